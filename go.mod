@@ -1,0 +1,3 @@
+module github.com/dsh-lua/dsh
+
+go 1.26
