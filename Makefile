@@ -1,0 +1,65 @@
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO       ?= go
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+FUZZTIME ?= 30s
+PROGRAMS ?= 20000
+
+# The race detector needs a C compiler; a machine that has only Go tests without it.
+RACE := $(shell command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
+
+# Written by `generate`, committed, and compared by `check`.
+DERIVED := spec/schema/points.json spec/dsh.d.lua spec/points.md ':(glob)**/zz_*.go'
+
+.PHONY: help run test build check lint tidy generate derived bench fuzz fuzz-lua
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Put the example policies to calls captured from the real clients.
+	$(GO) run ./spec/tour -dsh bin/dsh
+
+test: ## Vet the code and run all tests, with the race detector.
+	@test -n '$(RACE)' || echo 'no C compiler found: the race detector is off'
+	$(GO) vet ./...
+	$(GO) test $(RACE) ./...
+
+build: ## Build static binaries of every command into bin/.
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w' -o bin/ ./cmd/...
+
+check: generate lint tidy derived ## What CI checks beside the tests: lint, tidiness, fresh derived files.
+
+lint: ## Run the linters.
+	$(GO) run $(GOLANGCI) run
+
+tidy:
+	$(GO) mod tidy -diff
+
+generate: ## Rewrite everything derived from the declarations of the points.
+	$(GO) generate ./...
+	@mkdir -p spec/schema
+	$(GO) run ./cmd/dsh spec schema  > spec/schema/points.json.new
+	$(GO) run ./cmd/dsh spec luacats > spec/dsh.d.lua.new
+	$(GO) run ./cmd/dsh spec points  > spec/points.md.new
+	@for new in spec/schema/points.json.new spec/dsh.d.lua.new spec/points.md.new; do mv "$$new" "$${new%.new}"; done
+
+derived:
+	git diff --exit-code -- $(DERIVED)
+	@new=$$(git ls-files --others --exclude-standard -- $(DERIVED)); test -z "$$new" || { echo "derived but not committed: $$new"; exit 1; }
+
+bench: ## Time decisions in process, then whole hook processes against other hooks; fails past the goals.
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms ./runtime/...
+	$(GO) run ./bench/cmd/hookbench -check
+
+fuzz: ## Fuzz every target for FUZZTIME (30s each).
+	@$(GO) list ./... | while read -r package; do \
+		for target in $$($(GO) test -list '^Fuzz' "$$package" | grep '^Fuzz' || true); do \
+			echo "== $$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
+		done; \
+	done
+
+fuzz-lua: ## Compare PROGRAMS (20000) random Lua programs with a reference Lua on the PATH.
+	$(GO) run ./runtime/luavm/internal/fuzzlua -n $(PROGRAMS)
