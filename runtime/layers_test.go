@@ -1,0 +1,165 @@
+package runtime_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/dsh-lua/dsh"
+
+// everything is the column entry of packages that wire the others together.
+const everything = "*"
+
+// layer is what one package may import. Lists are separated by blanks.
+type layer struct {
+	pkg string
+	// own lists packages of this module. Each must stand above the row that
+	// names it, so the table has no cycles.
+	own string
+	// outside lists paths beyond the standard library; what is below a listed
+	// path is allowed too.
+	outside string
+	// closed holds the tests of the package to own as well. Other tests may
+	// import every package of the module that is not a program.
+	closed bool
+}
+
+// layers is the dependency rule, lowest layer first. A package without a row fails.
+var layers = []layer{
+	{pkg: "runtime"},
+	{pkg: "runtime/internal/nearest"},
+	{pkg: "runtime/value"},
+	{pkg: "runtime/schema", own: "runtime/internal/nearest runtime/value"},
+	{pkg: "runtime/point", own: "runtime/value runtime/schema"},
+	{pkg: "runtime/session", own: "runtime/value"},
+	{pkg: "runtime/host", own: "runtime/value runtime/schema runtime/point runtime/session"},
+	{pkg: "runtime/tool", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host"},
+	{pkg: "runtime/model", own: "runtime/value runtime/session"},
+	{pkg: "runtime/agent", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/tool runtime/model"},
+	{pkg: "runtime/subagent", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/tool runtime/model runtime/agent"},
+	{pkg: "runtime/otel", own: "runtime/point runtime/tool", outside: "go.opentelemetry.io/otel/attribute go.opentelemetry.io/otel/metric go.opentelemetry.io/otel/trace"},
+	{pkg: "runtime/catalog", own: "runtime/internal/nearest runtime/point runtime/host runtime/tool runtime/agent runtime/subagent"},
+	{pkg: "runtime/luavm", own: "runtime/internal/nearest runtime/value", outside: "github.com/yuin/gopher-lua"},
+	{pkg: "runtime/luavm/internal/fuzzlua", own: "runtime/value runtime/luavm"},
+	{pkg: "lua/stdlib", own: "runtime/value runtime/luavm", outside: "github.com/yuin/gopher-lua github.com/bmatcuk/doublestar/v4 mvdan.cc/sh/v3/syntax"},
+	{pkg: "runtime/script", own: "runtime/internal/nearest runtime/value runtime/schema runtime/point runtime/session runtime/luavm lua/stdlib", outside: "github.com/yuin/gopher-lua layeh.com/gopher-luar"},
+	{pkg: "hookproto", outside: "github.com/dlclark/regexp2", closed: true},
+	{pkg: "bridges/claudecode", own: "hookproto runtime/value runtime/point runtime/host runtime/session runtime/tool runtime/agent runtime/subagent"},
+	{pkg: "bridges/codex", own: "hookproto runtime/value runtime/point runtime/host runtime/session runtime/tool runtime/agent runtime/subagent"},
+	{pkg: "runtime/script/scripttest", own: "runtime/value runtime/point runtime/catalog runtime/host runtime/session runtime/tool runtime/model runtime/agent runtime/script bridges/claudecode bridges/codex"},
+	{pkg: "runtime/internal/pointgen"},
+	{pkg: "extensions/examples"},
+	{pkg: "cmd/dsh/internal/transcript", own: everything},
+	{pkg: "cmd/dsh/internal/report", own: everything},
+	{pkg: "cmd/dsh", own: everything, outside: "github.com/spf13/cobra"},
+	{pkg: "cmd/dsh-agent", own: everything, outside: "github.com/spf13/cobra"},
+	{pkg: "spec", own: everything},
+	{pkg: "spec/tour"},
+	{pkg: "bench/cmd/noop"},
+	{pkg: "bench/cmd/jsononly"},
+	{pkg: "bench/cmd/peak"},
+	{pkg: "bench/cmd/hookbench"},
+}
+
+// testOnly lists what test files may import beyond their package's row.
+const testOnly = "github.com/stretchr/testify/require github.com/rogpeppe/go-internal/testscript github.com/rogpeppe/go-internal/txtar"
+
+// network lists the standard packages that may be imported only below the
+// listed paths: the hook command is started for every call of an agent, and a
+// network stack would double its size.
+var network = map[string]string{
+	"net":        "cmd/dsh-agent",
+	"net/http":   "cmd/dsh-agent",
+	"crypto/tls": "cmd/dsh-agent",
+}
+
+// TestLayers reads the sources in the process of the test, because the test
+// cache does not see what a subprocess reads and would report a stale pass.
+func TestLayers(t *testing.T) {
+	root := ".."
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != root && ignored(entry.Name()):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		name, err := filepath.Rel(root, path)
+		require.NoError(t, err)
+		checkFile(t, filepath.ToSlash(name), file.Imports)
+		return nil
+	}))
+}
+
+// TestLayersAreAStack holds the table itself to the rule that it states.
+func TestLayersAreAStack(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range layers {
+		require.False(t, seen[row.pkg], "%s has two rows", row.pkg)
+		for _, own := range strings.Fields(row.own) {
+			require.True(t, own == everything || seen[own], "%s names %s, which does not stand above it", row.pkg, own)
+		}
+		seen[row.pkg] = true
+	}
+}
+
+func checkFile(t *testing.T, name string, imports []*ast.ImportSpec) {
+	t.Helper()
+	pkg := name[:max(strings.LastIndex(name, "/"), 0)]
+	at := slices.IndexFunc(layers, func(row layer) bool { return row.pkg == pkg })
+	if at < 0 {
+		t.Errorf("%s: package %q has no row in layers", name, pkg)
+		return
+	}
+	for _, spec := range imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		require.NoError(t, err)
+		if !layers[at].allows(path, strings.HasSuffix(name, "_test.go")) {
+			t.Errorf("%s may not import %s", name, path)
+		}
+	}
+}
+
+// allows reports whether a file of the row's package may import path.
+func (row layer) allows(path string, test bool) bool {
+	if own, ok := strings.CutPrefix(path, module+"/"); ok {
+		open := row.own == everything || test && !row.closed
+		return own == row.pkg || open && !program(own) || listed(row.own, own)
+	}
+	if within, ok := network[path]; ok {
+		return test || below(row.pkg, within)
+	}
+	first, _, _ := strings.Cut(path, "/")
+	standard := !strings.Contains(first, ".")
+	return standard || listedOrBelow(row.outside, path) || test && listed(testOnly, path)
+}
+
+func program(own string) bool {
+	return slices.ContainsFunc([]string{"cmd", "bench", "spec"}, func(top string) bool { return below(own, top) && !strings.Contains(own, "/internal/") })
+}
+
+func listed(list, path string) bool { return slices.Contains(strings.Fields(list), path) }
+
+func listedOrBelow(list, path string) bool {
+	return slices.ContainsFunc(strings.Fields(list), func(top string) bool { return below(path, top) })
+}
+
+func below(path, top string) bool { return path == top || strings.HasPrefix(path, top+"/") }
+
+// ignored are the folders that the go command ignores too, and built binaries.
+func ignored(folder string) bool {
+	return folder == "testdata" || folder == "bin" || strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_")
+}
