@@ -11,7 +11,7 @@ import (
 
 // MaxDepth is how deeply lists and objects may nest: hostile input ends in an
 // error, not in an exhausted stack.
-const MaxDepth = 512
+const MaxDepth = 10_000
 
 // A SyntaxError says where a text stops being JSON.
 type SyntaxError struct {

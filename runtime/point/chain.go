@@ -1,0 +1,125 @@
+package point
+
+import (
+	"cmp"
+	"path"
+	"slices"
+)
+
+// A FilterField names one way to restrict a handler to some payloads.
+type FilterField string
+
+// The fields of a [Filter].
+const (
+	FilterTool   FilterField = "tool"
+	FilterAction FilterField = "action"
+	FilterMatch  FilterField = "match"
+)
+
+// A Filter restricts a handler to payloads with a certain [Subject]. Each list
+// is a choice; an empty one does not restrict. A handler whose filter does not
+// fit costs nothing when the point runs.
+type Filter struct {
+	// Tool lists exact tool names.
+	Tool []string
+	// Action lists kinds of actions.
+	Action []string
+	// Match lists patterns for the subject's name, as of [path.Match].
+	Match []string
+}
+
+// A Subject is what a payload shows to filters. Fields that the point does not
+// have are empty.
+type Subject struct {
+	Tool   string // the exact name of the tool
+	Action string // the kind of the action
+	Name   string // what Match patterns are tested against
+}
+
+// Attach says how a handler is attached; the zero value is the usual way.
+type Attach struct {
+	// Filter restricts the handler.
+	Filter Filter
+	// First makes the handler the outermost of those attached so far.
+	First bool
+	// Rule names the handler in errors and for observers; empty means the name
+	// of the extension.
+	Rule string
+	// Raw gives an untyped handler plain waterfall power: its answer stands as
+	// it is and is not joined with those of the handlers behind it.
+	Raw bool
+}
+
+func (f Filter) restricts() bool { return len(f.Tool)+len(f.Action)+len(f.Match) > 0 }
+
+func (f Filter) fits(s Subject) bool {
+	return oneOf(f.Tool, s.Tool) && oneOf(f.Action, s.Action) && matches(f.Match, s.Name)
+}
+
+func oneOf(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+
+func matches(patterns []string, s string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, s)
+		return ok || err != nil // a pattern that cannot be read restricts nothing
+	})
+}
+
+// chain returns the handlers that a run of point takes, outermost first: those
+// of r and its ancestors whose filter fits. Guards are asked scope by scope,
+// from the root down; all others in the order of attachment.
+func (r *Registry) chain(point string, subject Subject, byScope bool) []*entry {
+	if r == nil {
+		return nil
+	}
+	version := r.root().version.Load()
+	key := chainKey{point, subject}
+	r.mu.RLock()
+	list, ok := r.chains[key]
+	ok = ok && r.version == version
+	r.mu.RUnlock()
+	if ok {
+		return list
+	}
+	list = r.collect(point, subject)
+	slices.SortStableFunc(list, func(a, b *entry) int { return order(a, b, byScope) })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.chains == nil || r.version != version || len(r.chains) >= maxChains {
+		r.chains, r.version = make(map[chainKey][]*entry), version
+	}
+	r.chains[key] = list
+	return list
+}
+
+func (r *Registry) collect(point string, subject Subject) (list []*entry) {
+	for reg := r; reg != nil; reg = reg.parent {
+		reg.mu.RLock()
+		for _, e := range reg.entries[point] {
+			if !e.at.Filter.restricts() || e.at.Filter.fits(subject) {
+				list = append(list, e)
+			}
+		}
+		reg.mu.RUnlock()
+	}
+	return list
+}
+
+func order(a, b *entry, byScope bool) int {
+	if byScope && a.depth != b.depth {
+		return cmp.Compare(a.depth, b.depth)
+	}
+	if a.at.First != b.at.First {
+		if a.at.First {
+			return -1
+		}
+		return 1
+	}
+	if a.at.First {
+		return cmp.Compare(b.seq, a.seq)
+	}
+	return cmp.Compare(a.seq, b.seq)
+}

@@ -1,0 +1,71 @@
+package point
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// ErrNextTwice is returned by a next that has been called as often as its point
+// allows.
+var ErrNextTwice = errors.New("next called twice")
+
+// ErrNextLate is returned by a next that is called after its handler returned.
+var ErrNextLate = errors.New("next called after the handler returned")
+
+// A HandlerError says which handler ended a run.
+type HandlerError struct {
+	Point     string
+	Extension string // the extension that attached the handler
+	Rule      string // the name of its rule; empty if that is the extension's
+	Err       error
+	Stack     []byte // of a panic, for a log only; never part of the message
+}
+
+// Error reads "point: extension NAME: cause", with the rule where it has a name.
+func (e *HandlerError) Error() string {
+	if e.Rule != "" && e.Rule != e.Extension {
+		return fmt.Sprintf("%s: extension %s: rule %s: %v", e.Point, e.Extension, e.Rule, e.Err)
+	}
+	return fmt.Sprintf("%s: extension %s: %v", e.Point, e.Extension, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *HandlerError) Unwrap() error { return e.Err }
+
+// A PanicError is a panic of a handler, turned into an error. Its message holds
+// the panic value but no stack.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the panic value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// fault makes the HandlerError for what handler e did, or passes on the one
+// that a handler behind it already caused.
+func (e *entry) fault(point string, err error) error {
+	if inner := (*HandlerError)(nil); errors.As(err, &inner) && inner.Point == point {
+		return err
+	}
+	out := &HandlerError{Point: point, Extension: e.owner.name, Rule: e.at.Rule, Err: err}
+	if p := (*PanicError)(nil); errors.As(err, &p) {
+		out.Stack = p.Stack
+	}
+	return out
+}
+
+// recovered turns a panic into an error; it is deferred around every call into
+// an extension, because an extension's bug must neither take the host down nor
+// let a call through.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = &PanicError{r, debug.Stack()}
+	}
+}

@@ -1,0 +1,202 @@
+package point
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// An Extension attaches handlers to points. Scripts, bridges and policies
+// written in Go are all extensions; none has a private way in.
+type Extension interface {
+	// Name identifies the extension in errors and as a message's source.
+	Name() string
+	// Install attaches the extension's handlers. One extension may be installed
+	// in many registries at once, so it keeps no state of an installation.
+	Install(in *Installer) error
+}
+
+// A Grant is a permission that whoever installs an extension may give it, such
+// as the one to spare the user a question. An answer that needs a grant is
+// invalid from an extension without it; see [Privileged].
+type Grant string
+
+// A Privileged variant of a Decision names the grant that it needs; an empty
+// one needs none.
+type Privileged interface{ Needs() Grant }
+
+// A Registry holds the handlers of all points for one scope. Its zero value is
+// a ready root. A run sees the handlers of its own registry and of its
+// ancestors, in the order in which they were attached anywhere in the tree. A
+// Registry is safe for concurrent use.
+type Registry struct {
+	parent *Registry
+	tree   atomic.Pointer[tree] // of the root; shared by all its descendants
+
+	mu       sync.RWMutex
+	entries  map[string][]*entry // by point; slices are never modified in place
+	chains   map[chainKey][]*entry
+	version  uint64 // of the tree, when chains was filled
+	disposed bool
+}
+
+// A tree is what all registries below one root share.
+type tree struct {
+	attached atomic.Uint64 // counts attachments: the order of handlers
+	version  atomic.Uint64 // counts changes: invalidates cached chains
+}
+
+type chainKey struct {
+	point   string
+	subject Subject
+}
+
+// maxChains bounds the cached chains of one registry: tool names come from
+// models, so the number of different subjects has no bound of its own.
+const maxChains = 512
+
+// An owner is one installation of one extension.
+type owner struct {
+	name    string
+	grants  []Grant
+	removed atomic.Bool
+}
+
+type entry struct {
+	owner   *owner
+	depth   int // of its registry: 0 for the root
+	seq     uint64
+	at      Attach
+	handler any
+}
+
+// Child returns a new registry below r, for instance for one session.
+func (r *Registry) Child() *Registry {
+	c := &Registry{parent: r}
+	c.tree.Store(r.root())
+	return c
+}
+
+func (r *Registry) root() *tree {
+	if t := r.tree.Load(); t != nil {
+		return t
+	}
+	r.tree.CompareAndSwap(nil, new(tree))
+	return r.tree.Load()
+}
+
+// Dispose removes every handler of r, but not those of its children or
+// ancestors. Runs under way keep their handlers. Installing in a disposed
+// registry is an error.
+func (r *Registry) Dispose() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries, r.disposed = nil, true
+	r.root().version.Add(1)
+}
+
+// ErrDisposed is returned for an installation in a disposed registry.
+var ErrDisposed = errors.New("the registry is disposed")
+
+// Install installs ext with the given grants. It is all or nothing: on error, a
+// panic of the extension included, nothing stays attached. The returned
+// function detaches everything and may be called again.
+func (r *Registry) Install(ext Extension, grants ...Grant) (remove func(), err error) {
+	name := ext.Name()
+	in := &Installer{reg: r, owner: &owner{name: name, grants: slices.Clone(grants)}}
+	if err := in.collect(ext); err != nil {
+		in.owner.removed.Store(true)
+		return nil, fmt.Errorf("install %s: %w", name, err)
+	}
+	if err := in.publish(); err != nil {
+		return nil, fmt.Errorf("install %s: %w", name, err)
+	}
+	return func() { r.remove(in.owner) }, nil
+}
+
+func (r *Registry) remove(o *owner) {
+	if !o.removed.CompareAndSwap(false, true) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for point, list := range r.entries {
+		r.entries[point] = slices.DeleteFunc(slices.Clone(list), func(e *entry) bool { return e.owner == o })
+	}
+	r.root().version.Add(1)
+}
+
+// An Installer attaches handlers on behalf of one extension. Handlers attached
+// while Install runs appear together when it returns; an extension may keep the
+// Installer and attach more later, which affects later runs, until it is
+// removed, from when on attaching does nothing. It is safe for concurrent use.
+type Installer struct {
+	reg   *Registry
+	owner *owner
+
+	mu        sync.Mutex
+	pending   []pending
+	published bool
+}
+
+type pending struct {
+	point string
+	entry *entry
+}
+
+// Extension returns the name of the extension being installed.
+func (in *Installer) Extension() string { return in.owner.name }
+
+func (in *Installer) collect(ext Extension) (err error) {
+	defer recovered(&err)
+	return ext.Install(in)
+}
+
+func (in *Installer) publish() error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.published = true
+	return in.reg.add(in.pending)
+}
+
+func (in *Installer) add(point string, at Attach, handler any) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	p := pending{point, &entry{owner: in.owner, at: at, handler: handler}}
+	if !in.published {
+		in.pending = append(in.pending, p)
+		return
+	}
+	_ = in.reg.add([]pending{p}) // a disposed registry has no later runs
+}
+
+func (r *Registry) add(list []pending) error {
+	tree := r.root()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.disposed {
+		return ErrDisposed
+	}
+	if r.entries == nil {
+		r.entries = make(map[string][]*entry)
+	}
+	for _, p := range list {
+		if p.entry.owner.removed.Load() {
+			continue
+		}
+		p.entry.depth = r.depth()
+		p.entry.seq = tree.attached.Add(1)
+		r.entries[p.point] = append(slices.Clip(r.entries[p.point]), p.entry)
+	}
+	tree.version.Add(1)
+	return nil
+}
+
+func (r *Registry) depth() (n int) {
+	for p := r.parent; p != nil; p = p.parent {
+		n++
+	}
+	return n
+}

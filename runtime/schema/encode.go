@@ -1,0 +1,103 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// Encode converts x, of the Go type that t describes, to a Value: members in
+// declared order, absent optional members left out, the tag of a union first. A
+// union rejects nil and any dynamic type that is not a listed variant, so that
+// the pointer form of a variant cannot slip past a type switch; see [Type.Check].
+func (t *Type) Encode(x any) (value.Value, error) { return t.encode(reflect.ValueOf(x)) }
+
+// Check reports whether x is a variant of union t, in its value form.
+func (t *Type) Check(x any) error {
+	_, err := t.variantOf(reflect.ValueOf(x))
+	return err
+}
+
+func (t *Type) variantOf(rv reflect.Value) (Variant, error) {
+	if !rv.IsValid() {
+		return Variant{}, errorf(t.name, "nil is not a variant; want one of %s", t.tags())
+	}
+	rt := rv.Type()
+	for _, v := range t.variants {
+		if rt == v.typ.rtype {
+			return v, nil
+		}
+	}
+	return Variant{}, errorf(t.name, "%v is not a variant; want one of %s", rt, t.tags())
+}
+
+func (t *Type) encode(rv reflect.Value) (value.Value, error) {
+	switch t.kind {
+	case Union:
+		for rv.IsValid() && rv.Kind() == reflect.Interface {
+			rv = rv.Elem()
+		}
+		v, err := t.variantOf(rv)
+		if err != nil {
+			return value.Value{}, err
+		}
+		return v.typ.encodeObject(rv, v.tag)
+	case Object:
+		return t.encodeObject(rv, "")
+	case List:
+		return t.encodeList(rv)
+	case JSON:
+		return rv.Interface().(value.Value), nil
+	case String:
+		return value.OfString(rv.String()), nil
+	case Bool:
+		return value.OfBool(rv.Bool()), nil
+	case Integer:
+		return value.OfInt(rv.Int()), nil
+	case Number:
+		v := value.OfFloat(rv.Float())
+		if v.IsAbsent() {
+			return v, errorf(t.rtype.String(), "%v is not a JSON number", rv.Float())
+		}
+		return v, nil
+	}
+	panic("schema: invalid type")
+}
+
+func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
+	if rv.Kind() == reflect.Pointer {
+		if rv.IsNil() {
+			return value.NullValue(), nil
+		}
+		rv = rv.Elem()
+	}
+	members := make([]value.Member, 0, len(t.fields)+1)
+	if tag != "" {
+		members = append(members, value.Member{Key: TagField, Value: value.OfString(tag)})
+	}
+	for _, f := range t.fields {
+		fv := rv.Field(f.index)
+		if f.optional && fv.IsZero() {
+			continue
+		}
+		v, err := f.typ.encode(fv)
+		if err != nil {
+			return value.Value{}, fmt.Errorf("%s.%s: %w", t.name, f.name, err)
+		}
+		members = append(members, value.Member{Key: f.name, Value: v})
+	}
+	return value.OfObject(members...), nil
+}
+
+func (t *Type) encodeList(rv reflect.Value) (value.Value, error) {
+	items := make([]value.Value, rv.Len())
+	for i := range items {
+		v, err := t.elem.encode(rv.Index(i))
+		if err != nil {
+			return value.Value{}, err
+		}
+		items[i] = v
+	}
+	return value.OfList(items...), nil
+}

@@ -1,0 +1,189 @@
+// Package schema describes the payloads and Decisions of extension points.
+//
+// A [Type] is derived once from a Go type and its doc comments. Everything that
+// a reader meets elsewhere (the codec between Go and scripts, the JSON Schema,
+// the LuaCATS editor file, the reference page) is a rendering of it.
+//
+// # How a Go type becomes a Type
+//
+// A struct is an object: each exported field has a json tag with its wire name
+// (snake_case), and omitempty means that the zero value stands for "absent". A
+// field tagged json:"-" is not part of the wire. A sealed interface is a union
+// of its variants, told apart by the member "kind": the Go name of the variant
+// in lower case with hyphens. [value.Value] is any JSON. A string field tagged
+// dsh:"short" may be written alone in place of its object, and a single item in
+// place of a list of such objects.
+//
+// Doc texts and lists of variants cannot be had by reflection: a generator
+// reads them from the sources and writes [Decls] beside each points.go.
+package schema
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Kind classifies a [Type].
+type Kind int
+
+// The kinds of a [Type].
+const (
+	String Kind = iota + 1
+	Bool
+	Number  // a float64
+	Integer // a whole number
+	JSON    // any JSON value, held as a [value.Value]
+	List    // of Elem
+	Object  // with Fields
+	Union   // of Variants, told apart by the member [TagField]
+)
+
+// TagField is the member that tells the variants of a union apart.
+const TagField = "kind"
+
+// Decls is what the generator found in the sources of one package. Both
+// functions must be safe for concurrent use.
+type Decls struct {
+	// Doc returns the doc comment of "pkg.Type", "pkg.Type.Field" or of the
+	// point with the given name; empty if there is none.
+	Doc func(key string) string
+	// Variants returns the variants of the sealed interface named "pkg.Type",
+	// each as its zero value, in the order of the sources.
+	Variants func(name string) []any
+}
+
+// A Type is one immutable shape descriptor; see [Of].
+type Type struct {
+	kind     Kind
+	name     string
+	decls    *Decls
+	elem     *Type
+	fields   []Field
+	variants []Variant
+	short    int // index of the field that may stand for its object, or -1
+
+	rtype reflect.Type
+}
+
+// A Field is one member of an [Object].
+type Field struct {
+	name     string
+	goName   string
+	owner    *Type
+	typ      *Type
+	optional bool
+	index    int
+}
+
+// A Variant is one alternative of a [Union].
+type Variant struct {
+	tag string
+	typ *Type
+}
+
+// Kind returns the kind of t.
+func (t *Type) Kind() Kind { return t.kind }
+
+// Name returns the qualified Go name, such as "tool.Deny"; empty for JSON,
+// lists and plain scalars.
+func (t *Type) Name() string { return t.name }
+
+// Doc returns the doc comment of the Go type.
+func (t *Type) Doc() string { return t.decls.Doc(t.name) }
+
+// Elem returns the item type of a list, else nil.
+func (t *Type) Elem() *Type { return t.elem }
+
+// Fields returns the members of an object, in declared order. The caller must
+// not change the slice.
+func (t *Type) Fields() []Field { return t.fields }
+
+// Variants returns the alternatives of a union, in declared order. The caller
+// must not change the slice.
+func (t *Type) Variants() []Variant { return t.variants }
+
+// Short returns the member that may be written alone in place of the object,
+// if there is one.
+func (t *Type) Short() (Field, bool) {
+	if t.kind == Object && t.short >= 0 {
+		return t.fields[t.short], true
+	}
+	return Field{}, false
+}
+
+// Field returns the member with the given wire name.
+func (t *Type) Field(name string) (Field, bool) {
+	for _, f := range t.fields {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// Variant returns the alternative with the given tag.
+func (t *Type) Variant(tag string) (Variant, bool) {
+	for _, v := range t.variants {
+		if v.tag == tag {
+			return v, true
+		}
+	}
+	return Variant{}, false
+}
+
+// Name returns the wire name.
+func (f Field) Name() string { return f.name }
+
+// Type returns the type of the member.
+func (f Field) Type() *Type { return f.typ }
+
+// Optional reports whether the member may be absent.
+func (f Field) Optional() bool { return f.optional }
+
+// Doc returns the doc comment of the Go field, with the field's wire name in
+// place of its Go name.
+func (f Field) Doc() string {
+	doc := f.owner.decls.Doc(f.owner.name + "." + f.goName)
+	if rest, ok := strings.CutPrefix(doc, f.goName+" "); ok {
+		return f.name + " " + rest
+	}
+	return doc
+}
+
+// Tag returns the value of the member "kind".
+func (v Variant) Tag() string { return v.tag }
+
+// Type returns the object that the variant is.
+func (v Variant) Type() *Type { return v.typ }
+
+// Describe names t in a message, such as "a string" or "a list of tool.Part".
+func (t *Type) Describe() string {
+	switch t.kind {
+	case String:
+		return "a string"
+	case Bool:
+		return "a boolean"
+	case Number:
+		return "a number"
+	case Integer:
+		return "a whole number"
+	case JSON:
+		return "any JSON value"
+	case List:
+		return "a list of " + strings.TrimPrefix(strings.TrimPrefix(t.elem.Describe(), "a "), "an ")
+	case Object:
+		return "an object (" + t.name + ")"
+	case Union:
+		return "a table with kind = " + t.tags()
+	}
+	return "nothing"
+}
+
+// tags lists the tags of a union for messages.
+func (t *Type) tags() string {
+	quoted := make([]string, len(t.variants))
+	for i, v := range t.variants {
+		quoted[i] = `"` + v.tag + `"`
+	}
+	return strings.Join(quoted, ", ")
+}
