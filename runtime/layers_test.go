@@ -67,7 +67,8 @@ var layers = []layer{
 	{pkg: "bench/cmd/noop"},
 	{pkg: "bench/cmd/jsononly"},
 	{pkg: "bench/cmd/peak"},
-	{pkg: "bench/cmd/hookbench"},
+	{pkg: "bench/internal/rounds"},
+	{pkg: "bench/cmd/hookbench", own: "bench/internal/rounds"},
 }
 
 // testOnly lists what test files may import beyond their package's row.

@@ -1,0 +1,4 @@
+// Command noop does nothing: what any Go process costs at least.
+package main
+
+func main() {}
