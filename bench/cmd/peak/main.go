@@ -20,7 +20,9 @@ func main() {
 	if !ok {
 		os.Exit(1)
 	}
-	os.Stdout.WriteString(strconv.FormatInt(peak, 10) + "\n")
+	if _, err := os.Stdout.WriteString(strconv.FormatInt(peak, 10) + "\n"); err != nil {
+		os.Exit(1)
+	}
 }
 
 // run starts argv with this process's standard input, its output discarded.
@@ -41,7 +43,7 @@ func run(argv []string) (kib int64, ok bool) {
 	var usage syscall.Rusage
 	for {
 		_, err = syscall.Wait4(pid, &status, 0, &usage)
-		if err != syscall.EINTR { //nolint:errorlint // a system call returns the number itself, never wrapped
+		if err != syscall.EINTR {
 			break
 		}
 	}

@@ -77,7 +77,7 @@ func Run(ctx context.Context, entries []Entry, n int, stdin string) (Results, er
 	}
 	defer discard.Close()
 	results := Results{}
-	shuffle := rand.New(rand.NewPCG(1, 2)) //nolint:staticcheck // fixed on purpose: every run measures in the same order
+	shuffle := rand.New(rand.NewPCG(1, 2)) // fixed, so that every run measures in the same order
 	for range n {
 		for _, at := range shuffle.Perm(len(entries)) {
 			if err := context.Cause(ctx); err != nil {
