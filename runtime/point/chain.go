@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 )
 
 // A FilterField names one way to restrict a handler to some payloads.
@@ -32,7 +33,7 @@ type Filter struct {
 // have are empty.
 type Subject struct {
 	Tool   string // the exact name of the tool
-	Action string // the kind of the action
+	Action string // the kind of the action, or several kinds separated by spaces
 	Name   string // what Match patterns are tested against
 }
 
@@ -53,10 +54,14 @@ type Attach struct {
 func (f Filter) restricts() bool { return len(f.Tool)+len(f.Action)+len(f.Match) > 0 }
 
 func (f Filter) fits(s Subject) bool {
-	return oneOf(f.Tool, s.Tool) && oneOf(f.Action, s.Action) && matches(f.Match, s.Name)
+	return oneOf(f.Tool, s.Tool) && anyOf(f.Action, s.Action) && matches(f.Match, s.Name)
 }
 
 func oneOf(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+
+func anyOf(list []string, kinds string) bool {
+	return len(list) == 0 || slices.ContainsFunc(strings.Fields(kinds), func(k string) bool { return slices.Contains(list, k) })
+}
 
 func matches(patterns []string, s string) bool {
 	if len(patterns) == 0 {

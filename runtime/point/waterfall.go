@@ -35,7 +35,7 @@ type Spec[P, D any] struct {
 	Default func(P) D
 	// Join merges answers that were given without asking the rest of the chain;
 	// nil leaves them as they are. It is for untyped handlers only.
-	Join *Join[D]
+	Join *Join[P, D]
 	// MaxNext is how often a handler may call next; 0 means once.
 	MaxNext int
 	// Forgiving lets an outer handler answer although one behind it failed. It

@@ -42,6 +42,9 @@ func (b *builder) typeOf(rt reflect.Type) *Type {
 		t.kind = JSON
 	case scalars[kind] != 0:
 		t.kind = scalars[kind]
+		if v, ok := reflect.Zero(rt).Interface().(interface{ Values() []string }); ok {
+			t.name, t.values = rt.String(), v.Values()
+		}
 	case kind == reflect.Slice:
 		t.kind, t.elem = List, b.typeOf(rt.Elem())
 	case kind == reflect.Pointer && rt.Elem().Kind() == reflect.Struct:

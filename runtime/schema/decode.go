@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/internal/nearest"
@@ -158,6 +159,9 @@ func (t *Type) decodeScalar(path string, n Node) (reflect.Value, error) {
 	switch t.kind {
 	case String:
 		if s, ok := v.Str(); ok {
+			if t.values != nil && !slices.Contains(t.values, s) {
+				return reflect.Value{}, errorf(path, "%q is none of %s%s", s, quoted(t.values), hint(s, t.values))
+			}
 			out.SetString(strings.ToValidUTF8(s, "\uFFFD"))
 			return out, nil
 		}

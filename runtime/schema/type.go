@@ -12,7 +12,8 @@
 // of its variants, told apart by the member "kind": the Go name of the variant
 // in lower case with hyphens. [value.Value] is any JSON. A string field tagged
 // dsh:"short" may be written alone in place of its object, and a single item in
-// place of a list of such objects.
+// place of a list of such objects. A string type with a method Values() []string
+// admits only those texts.
 //
 // Doc texts and lists of variants cannot be had by reflection: a generator
 // reads them from the sources and writes [Decls] beside each points.go.
@@ -60,7 +61,8 @@ type Type struct {
 	elem     *Type
 	fields   []Field
 	variants []Variant
-	short    int // index of the field that may stand for its object, or -1
+	values   []string // of a string type with a closed list
+	short    int      // index of the field that may stand for its object, or -1
 
 	rtype reflect.Type
 }
@@ -101,6 +103,9 @@ func (t *Type) Fields() []Field { return t.fields }
 // Variants returns the alternatives of a union, in declared order. The caller
 // must not change the slice.
 func (t *Type) Variants() []Variant { return t.variants }
+
+// Values returns the texts that a string type admits; nil if any text is fine.
+func (t *Type) Values() []string { return t.values }
 
 // Short returns the member that may be written alone in place of the object,
 // if there is one.
@@ -160,6 +165,9 @@ func (v Variant) Type() *Type { return v.typ }
 func (t *Type) Describe() string {
 	switch t.kind {
 	case String:
+		if t.values != nil {
+			return "one of " + quoted(t.values)
+		}
 		return "a string"
 	case Bool:
 		return "a boolean"
@@ -181,9 +189,11 @@ func (t *Type) Describe() string {
 
 // tags lists the tags of a union for messages.
 func (t *Type) tags() string {
-	quoted := make([]string, len(t.variants))
+	tags := make([]string, len(t.variants))
 	for i, v := range t.variants {
-		quoted[i] = `"` + v.tag + `"`
+		tags[i] = v.tag
 	}
-	return strings.Join(quoted, ", ")
+	return quoted(tags)
 }
+
+func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }

@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/dsh-lua/dsh/runtime/session"
+)
+
+func rejects(d StepDecision) bool { _, no := d.(Reject); return no }
+
+var errTwoMessages = errors.New("two extensions change the entering messages in different ways; let one ask the other with next")
+
+// mergeStep rejects if anybody does. Of two entries, what own adds to the
+// proposed messages goes behind what the rest enters; if both take something
+// away, neither can stand without undoing the other.
+func mergeStep(p Step, own, rest StepDecision) (StepDecision, error) {
+	a, mine := own.(Enter)
+	b, theirs := rest.(Enter)
+	if !mine || !theirs {
+		return rest, nil
+	}
+	if sameMessages(b.Messages, p.Messages) {
+		return own, nil
+	}
+	n := len(p.Messages)
+	if len(a.Messages) < n || !sameMessages(a.Messages[:n], p.Messages) {
+		return own, errTwoMessages
+	}
+	return Enter{slices.Concat(b.Messages, a.Messages[n:])}, nil
+}
+
+func sameMessages(a, b []session.Message) bool {
+	return slices.EqualFunc(a, b, func(x, y session.Message) bool { return reflect.DeepEqual(x, y) })
+}
+
+var errTwoConfigs = errors.New("two extensions change this request in different ways; let one ask the other with next")
+
+// mergeRequest keeps the one change there is.
+func mergeRequest(p Request, own, rest RequestDecision) (RequestDecision, error) {
+	unchanged := Send{p.Config}
+	switch {
+	case reflect.DeepEqual(rest, unchanged) || reflect.DeepEqual(own, rest):
+		return own, nil
+	case reflect.DeepEqual(own, unchanged):
+		return rest, nil
+	}
+	return own, errTwoConfigs
+}
+
+// mergeRetry retries if anybody wants to, after the longer wait.
+func mergeRetry(_ RequestFailure, own, rest RequestErrorDecision) (RequestErrorDecision, error) {
+	a, mine := own.(Retry)
+	b, theirs := rest.(Retry)
+	switch {
+	case mine && theirs:
+		return Retry{max(a.After, b.After)}, nil
+	case mine:
+		return own, nil
+	}
+	return rest, nil
+}
+
+func cancels(d CompactionDecision) bool { _, no := d.(Cancel); return no }
+
+func mergeCompaction(_ Compaction, own, rest CompactionDecision) (CompactionDecision, error) {
+	a, mine := own.(Proceed)
+	b, theirs := rest.(Proceed)
+	switch {
+	case !mine:
+		return own, nil
+	case !theirs || a.Instructions == "":
+		return rest, nil
+	case b.Instructions == "":
+		return own, nil
+	}
+	return Proceed{a.Instructions + "\n" + b.Instructions}, nil
+}
+
+// validReason is shared by the answers that refuse something.
+func validReason(kind, reason string) error {
+	if reason == "" {
+		return errors.New(kind + " needs a reason")
+	}
+	return nil
+}
+
+// Validate requires a reason.
+func (d Reject) Validate() error { return validReason("reject", d.Reason) }
+
+// Validate requires a reason.
+func (d Cancel) Validate() error { return validReason("cancel", d.Reason) }
+
+// Validate refuses a negative wait.
+func (d Retry) Validate() error {
+	if d.After < 0 {
+		return errors.New("retry.after is negative")
+	}
+	return nil
+}
+
+// Attribute names the extension as the source of messages that have none.
+func (d Enter) Attribute(extension string) StepDecision {
+	i := slices.IndexFunc(d.Messages, func(m session.Message) bool { return m.Source == nil })
+	if i < 0 {
+		return d
+	}
+	d.Messages = slices.Clone(d.Messages)
+	for j := range d.Messages {
+		if d.Messages[j].Source == nil {
+			d.Messages[j].Source = session.Extension{Name: extension}
+		}
+	}
+	return d
+}

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Live is what an extension may do to a session while it handles a payload. The
+// agent loop acts at once; a host that stands between a client and its hooks
+// collects what was asked for in [Effects]. It is safe for concurrent use.
+type Live interface {
+	// Inject adds a message to the next request to the model.
+	Inject(m Message) error
+	// Steer asks for another step of this turn, in which the model sees m.
+	Steer(m Message) error
+	// Halt ends the turn. The reason is kept with it.
+	Halt(reason string) error
+	// Tell shows text to the human, never to the model.
+	Tell(text string) error
+}
+
+// ErrUnsupported is returned for what a client has no way to do. It fails the
+// run of the handler, so that nothing is lost in silence.
+var ErrUnsupported = errors.New("this client cannot do that")
+
+// An Effect names a method of [Live].
+type Effect string
+
+// The effects.
+const (
+	EffectInject Effect = "inject"
+	EffectSteer  Effect = "steer"
+	EffectHalt   Effect = "halt"
+	EffectTell   Effect = "tell"
+)
+
+// Effects is a [Live] that collects.
+type Effects struct {
+	can []Effect
+
+	mu       sync.Mutex
+	injected []Message
+	steered  []Message
+	told     []string
+	halted   bool
+	reason   string
+}
+
+// NewEffects returns a collector for a client that can carry the given effects;
+// the others are [ErrUnsupported].
+func NewEffects(can ...Effect) *Effects { return &Effects{can: slices.Clone(can)} }
+
+func (e *Effects) collect(what Effect, add func()) error {
+	if !slices.Contains(e.can, what) {
+		return fmt.Errorf("%s: %w", what, ErrUnsupported)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	add()
+	return nil
+}
+
+// Inject implements [Live].
+func (e *Effects) Inject(m Message) error {
+	return e.collect(EffectInject, func() { e.injected = append(e.injected, m) })
+}
+
+// Steer implements [Live].
+func (e *Effects) Steer(m Message) error {
+	return e.collect(EffectSteer, func() { e.steered = append(e.steered, m) })
+}
+
+// Halt implements [Live]. The first reason stays.
+func (e *Effects) Halt(reason string) error {
+	return e.collect(EffectHalt, func() {
+		if !e.halted {
+			e.halted, e.reason = true, reason
+		}
+	})
+}
+
+// Tell implements [Live].
+func (e *Effects) Tell(text string) error {
+	return e.collect(EffectTell, func() { e.told = append(e.told, text) })
+}
+
+// Injected returns the messages to add to the next request, in order.
+func (e *Effects) Injected() []Message { return snapshot(e, &e.injected) }
+
+// Steered returns the messages that ask for another step, in order.
+func (e *Effects) Steered() []Message { return snapshot(e, &e.steered) }
+
+// Told returns the texts for the human, in order.
+func (e *Effects) Told() []string { return snapshot(e, &e.told) }
+
+// Halted returns the reason to end the turn, if one was asked for.
+func (e *Effects) Halted() (reason string, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.reason, e.halted
+}
+
+func snapshot[T any](e *Effects, list *[]T) []T {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(*list)
+}

@@ -1,0 +1,60 @@
+package tool
+
+import (
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// Result is the outcome of a call.
+//
+//sumtype:decl
+type Result interface{ isResult() }
+
+// Success is the outcome of a call that has a value.
+type Success struct {
+	// Value is what the tool returned; null is a value.
+	Value value.Value `json:"value"`
+	// Content is what the model is shown.
+	Content []session.Part `json:"content,omitempty"`
+	// Meta is what a front end is shown beside the content.
+	Meta value.Value `json:"meta,omitempty"`
+	// Contexts are texts for the model that come with the result.
+	Contexts []session.Context `json:"contexts,omitempty"`
+	// Concludes is true if the tool asks to end the turn without another request.
+	Concludes bool `json:"concludes,omitempty"`
+}
+
+// Failure is the outcome of a call that has no value.
+type Failure struct {
+	// Message says what went wrong, without a prefix.
+	Message string `json:"message"`
+	// Name is the kind of error, where the tool tells it.
+	Name string `json:"name,omitempty"`
+	// Code is a stable word for programs, such as "UNKNOWN_TOOL".
+	Code Code `json:"code,omitempty"`
+	// Content is what the model is shown.
+	Content []session.Part `json:"content,omitempty"`
+	// Meta is what a front end is shown beside the content.
+	Meta value.Value `json:"meta,omitempty"`
+	// Contexts are texts for the model that come with the result.
+	Contexts []session.Context `json:"contexts,omitempty"`
+}
+
+func (Success) isResult() {}
+func (Failure) isResult() {}
+
+// Attribute names the extension of contexts that have none.
+func (r Success) Attribute(extension string) Result {
+	r.Contexts = session.Attributed(r.Contexts, extension)
+	return r
+}
+
+// Attribute names the extension of contexts that have none.
+func (r Failure) Attribute(extension string) Result {
+	r.Contexts = session.Attributed(r.Contexts, extension)
+	return r
+}
+
+// A Code tells programs why a call has no value. The values are part of the log
+// format.
+type Code string
