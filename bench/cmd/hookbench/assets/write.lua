@@ -10,10 +10,11 @@ local generated = {
 }
 
 dsh.on("tools/pre-execute", { action = "write" }, function(call)
-  local path = call.action.path
-  for _, entry in ipairs(generated) do
-    if string.find(path, entry[1], 1, true) then
-      return dsh.deny(path .. " " .. entry[2])
+  for _, file in ipairs(call.action.files) do
+    for _, entry in ipairs(generated) do
+      if string.find(file.path, entry[1], 1, true) then
+        return dsh.deny(file.path .. " " .. entry[2])
+      end
     end
   end
 end)
