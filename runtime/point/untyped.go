@@ -21,24 +21,27 @@ type Asked struct {
 	Live any
 	// Next is nil where there is no next.
 	Next func(ctx context.Context) (Inner, error)
+	// Decode reads a foreign value as a Decision of the point, while the handler
+	// runs. Its error is a [*schema.Error] whose path begins with "decision". It
+	// is nil at a notification.
+	Decode func(n schema.Node) (any, error)
 }
 
 // Inner is what the handlers behind said.
 type Inner struct {
 	// Value is the answer in its wire form.
 	Value value.Value
-	// Carried is the answer itself. A handler that hands it back as
-	// [Answer.Carried] passes the very same Go value on.
-	Carried any
+	// Decision is the answer itself. A handler that hands it back in its
+	// [Answer] passes the very same Go value on.
+	Decision any
 }
 
 // Answer is what a [ValueHandler] says. Its zero value has no opinion: the
 // answer is that of next, which is asked if the handler did not, or "abstain".
 type Answer struct {
-	// Carried is an answer of next, passed on as it is.
-	Carried any
-	// Node is an answer of the handler's own, to be converted and judged.
-	Node schema.Node
+	// Decision is the answer: what [Asked.Decode] made of the handler's own, or
+	// what next said, passed on as it is.
+	Decision any
 	// At is the "file:line" that built the answer, where known.
 	At string
 	// Steps is what the handler cost, in VM instructions.
@@ -48,22 +51,19 @@ type Answer struct {
 // DecisionPath is how errors name an answer.
 const DecisionPath = "decision"
 
-// convert reads a as a D; own is false where there is nothing to read.
-func convert[D any](t *schema.Type, a Answer) (d D, own bool, err error) {
-	var x any
-	switch {
-	case a.Carried != nil:
-		x = a.Carried
-	case a.Node != nil:
-		if x, err = t.Decode(DecisionPath, a.Node); err != nil {
-			return d, true, err
-		}
-	default:
+// decoder returns the function that reads a foreign value as a decision.
+func decoder(t func() *schema.Type) func(schema.Node) (any, error) {
+	return func(n schema.Node) (any, error) { return t().Decode(DecisionPath, n) }
+}
+
+// decided returns the answer as a D; own is false where there is none.
+func decided[D any](a Answer) (d D, own bool, err error) {
+	if a.Decision == nil {
 		return d, false, nil
 	}
-	d, ok := x.(D)
+	d, ok := a.Decision.(D)
 	if !ok {
-		return d, true, fmt.Errorf("%s: a %T is not an answer of this point", DecisionPath, x)
+		return d, true, fmt.Errorf("%s: a %T is not an answer of this point", DecisionPath, a.Decision)
 	}
 	return d, true, nil
 }
@@ -75,12 +75,12 @@ func (w *Waterfall[P, D]) HandleValue(in *Installer, h ValueHandler, at Attach) 
 		if err != nil {
 			return d, err
 		}
-		answer, err := h(ctx, Asked{payload, liveOf(s.run.payload), s.nextValue})
+		answer, err := h(ctx, Asked{payload, liveOf(s.run.payload), s.nextValue, decoder(w.decision)})
 		s.note = note{answer.At, answer.Steps}
 		if err != nil {
 			return d, err
 		}
-		d, own, err := convert[D](w.Decision(), answer)
+		d, own, err := decided[D](answer)
 		switch {
 		case err != nil:
 			return d, err
@@ -127,11 +127,11 @@ func (w *Waterfall[P, D]) RunValue(ctx context.Context, run Run, payload value.V
 // HandleValue implements [Point].
 func (g *Guard[P, D]) HandleValue(in *Installer, h ValueHandler, at Attach) {
 	in.add(g.name, at, toldFunc[P, D](func(ctx context.Context, t *told[P]) (D, error) {
-		answer, err := t.ask(ctx, h)
+		answer, err := t.ask(ctx, h, decoder(g.decision))
 		if err != nil {
 			return g.spec.Abstain, err
 		}
-		d, own, err := convert[D](g.Decision(), answer)
+		d, own, err := decided[D](answer)
 		if err != nil || own {
 			return d, err
 		}
@@ -155,8 +155,8 @@ func (g *Guard[P, D]) RunValue(ctx context.Context, run Run, payload value.Value
 // HandleValue implements [Point]. An answer is an error: nobody would see it.
 func (n *Notification[P]) HandleValue(in *Installer, h ValueHandler, at Attach) {
 	in.add(n.name, at, toldFunc[P, struct{}](func(ctx context.Context, t *told[P]) (struct{}, error) {
-		answer, err := t.ask(ctx, h)
-		if err == nil && (answer.Node != nil || answer.Carried != nil) {
+		answer, err := t.ask(ctx, h, nil)
+		if err == nil && answer.Decision != nil {
 			err = fmt.Errorf("%s: a handler of a notification returns nothing", DecisionPath)
 		}
 		return struct{}{}, err
@@ -172,13 +172,13 @@ func (n *Notification[P]) RunValue(ctx context.Context, run Run, payload value.V
 	return value.Value{}, n.Run(ctx, run, p)
 }
 
-func (t *told[P]) ask(ctx context.Context, h ValueHandler) (answer Answer, err error) {
+func (t *told[P]) ask(ctx context.Context, h ValueHandler, decode func(schema.Node) (any, error)) (answer Answer, err error) {
 	if t.encoded.IsAbsent() {
 		if t.encoded, err = t.decls().Encode(t.payload); err != nil {
 			return Answer{}, err
 		}
 	}
-	answer, err = h(ctx, Asked{Payload: t.encoded, Live: liveOf(t.payload)})
+	answer, err = h(ctx, Asked{Payload: t.encoded, Live: liveOf(t.payload), Decode: decode})
 	t.note = note{answer.At, answer.Steps}
 	return answer, err
 }

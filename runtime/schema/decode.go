@@ -108,7 +108,7 @@ func (t *Type) tagHint(text string) string {
 
 // hint suggests the nearest of names, or is empty.
 func hint(got string, names []string) string {
-	if near := nearest.Of(got, names); near != "" {
+	if near := nearest.Name(got, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

@@ -1,35 +1,47 @@
-// Package nearest finds the name that a misspelt one was probably meant to be.
+// Package nearest finds the known name that a misspelt one most likely meant.
+//
+// Every "no such field" and "unknown global" message ends in a suggestion, and
+// all of them come from here, so that the same slip gets the same answer in a
+// script, in a payload and in a configuration file.
 package nearest
 
 import "strings"
 
-// Of returns the candidate with the smallest edit distance to name, the first of
-// several; it is empty if none is near enough to be a likely slip.
-func Of(name string, candidates []string) string {
-	best, least := "", max(1, (len(name)+1)/3)+1
+// maxName bounds the work: nothing longer is a slip of the finger.
+const maxName = 64
+
+// Name returns the candidate closest to name, or "" if none is close enough to
+// be a plausible slip: about one edit in three letters. Letter case and the
+// difference between "_" and "-" cost nothing. Of equally close candidates the
+// first wins, so callers pass them sorted.
+func Name(name string, candidates []string) string {
+	if name == "" || len(name) > maxName {
+		return ""
+	}
+	best, bestCost := "", 1+limit(name)
+	folded := fold(name)
 	for _, c := range candidates {
-		if c == name {
+		if c == "" || len(c) > maxName {
 			continue
 		}
-		if strings.EqualFold(c, name) {
-			return c
-		}
-		if d := distance(name, c, least); d < least {
-			best, least = c, d
+		if d := distance(folded, fold(c)); d < bestCost {
+			best, bestCost = c, d
 		}
 	}
 	return best
 }
 
-// distance is the number of insertions, deletions, substitutions and swaps of
-// neighbours between a and b, or limit if it is not below that.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
+// limit is how many edits still count as a slip.
+func limit(name string) int { return max(1, len(name)/3) }
+
+func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
+
+// distance counts insertions, deletions, substitutions and swaps of neighbours.
+func distance(a, b string) int {
+	var rows [3][maxName + 1]int
+	prev2, prev, row := rows[0][:], rows[1][:], rows[2][:]
+	for j := range len(b) + 1 {
+		prev[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
 		row[0] = i
@@ -38,12 +50,12 @@ func distance(a, b string, limit int) int {
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
+				row[j] = min(row[j], prev2[j-2]+1)
 			}
 		}
-		before, last, row = last, row, before
+		prev2, prev, row = prev, row, prev2
 	}
-	return min(last[len(b)], limit)
+	return prev[len(b)]
 }
