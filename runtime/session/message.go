@@ -2,8 +2,6 @@ package session
 
 import "github.com/dsh-lua/dsh/runtime/value"
 
-//go:generate go run ../internal/pointgen
-
 // Message is one message of a conversation.
 type Message struct {
 	// ID identifies the message within its session; a host assigns it.
