@@ -49,6 +49,9 @@ func (w *walk) point(p *pkg, point *pointDecl) {
 // leaves are the types of a field that need no descriptor of their own.
 var leaves = map[string]bool{"string": true, "bool": true, "int": true, "int64": true, "float64": true}
 
+// anyJSON is the package whose type stands for any JSON value.
+const anyJSON = "runtime/value"
+
 // expr follows the type that e names in a file of p.
 func (w *walk) expr(p *pkg, imports map[string]string, e ast.Expr) {
 	switch e := e.(type) {
@@ -67,11 +70,15 @@ func (w *walk) expr(p *pkg, imports map[string]string, e ast.Expr) {
 			w.errorf(e.Pos(), "%s.%s has no JSON form", name.Name, e.Sel.Name)
 			return
 		}
-		if other, err := w.mod.load(dir); err != nil {
-			w.errorf(e.Pos(), "%v", err)
-		} else if other.name != "value" {
-			w.named(other, e.Sel.Name, e.Pos())
+		if dir == anyJSON {
+			return
 		}
+		other, err := w.mod.load(dir)
+		if err != nil {
+			w.errorf(e.Pos(), "%v", err)
+			return
+		}
+		w.named(other, e.Sel.Name, e.Pos())
 	default:
 		w.errorf(e.Pos(), "this type has no JSON form")
 	}
