@@ -38,6 +38,7 @@ func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) 
 		name: name, kind: GuardKind, decls: decls, filters: spec.Filters,
 		payload:  sync.OnceValue(func() *schema.Type { return schema.Of[P](decls) }),
 		decision: sync.OnceValue(func() *schema.Type { return schema.Of[D](decls) }),
+		tags:     func() []string { return schema.Tags[D](decls) },
 	}, spec}
 }
 

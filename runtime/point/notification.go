@@ -29,7 +29,7 @@ type NotificationSpec[P any] struct {
 // NewNotification declares a notification.
 func NewNotification[P any](name string, decls *schema.Decls, spec NotificationSpec[P]) *Notification[P] {
 	return &Notification[P]{declared{
-		name: name, kind: NotificationKind, decls: decls, filters: spec.Filters, decision: noDecision,
+		name: name, kind: NotificationKind, decls: decls, filters: spec.Filters, decision: noDecision, tags: noTags,
 		payload: sync.OnceValue(func() *schema.Type { return schema.Of[P](decls) }),
 	}, spec}
 }

@@ -58,6 +58,8 @@ type Point interface {
 	Payload() *schema.Type
 	// Decision describes what handlers answer; nil for a notification.
 	Decision() *schema.Type
+	// Tags lists the kinds of answers, without the cost of describing them.
+	Tags() []string
 	// Filters lists the fields of a [Filter] that apply here.
 	Filters() []FilterField
 	// MaxNext returns how often a handler may call next: 0 where there is no
@@ -94,6 +96,7 @@ type declared struct {
 	decls    *schema.Decls
 	payload  func() *schema.Type
 	decision func() *schema.Type
+	tags     func() []string
 	filters  []FilterField
 }
 
@@ -112,9 +115,14 @@ func (d *declared) Payload() *schema.Type { return d.payload() }
 // Decision implements [Point].
 func (d *declared) Decision() *schema.Type { return d.decision() }
 
+// Tags implements [Point].
+func (d *declared) Tags() []string { return d.tags() }
+
 // Filters implements [Point].
 func (d *declared) Filters() []FilterField { return d.filters }
 
 func (d *declared) sealed() {}
 
 func noDecision() *schema.Type { return nil }
+
+func noTags() []string { return nil }

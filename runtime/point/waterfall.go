@@ -53,6 +53,7 @@ func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *
 		name: name, kind: WaterfallKind, decls: decls, filters: spec.Filters,
 		payload:  sync.OnceValue(func() *schema.Type { return schema.Of[P](decls) }),
 		decision: sync.OnceValue(func() *schema.Type { return schema.Of[D](decls) }),
+		tags:     func() []string { return schema.Tags[D](decls) },
 	}, spec}
 }
 

@@ -91,6 +91,17 @@ func (b *builder) union(t *Type, rt reflect.Type) {
 	}
 }
 
+// Tags returns the tags of the sealed interface U, without the cost of building
+// its descriptor.
+func Tags[U any](decls *Decls) []string {
+	variants := decls.Variants(reflect.TypeFor[U]().String())
+	tags := make([]string, len(variants))
+	for i, v := range variants {
+		tags[i] = kebab(reflect.TypeOf(v).Name())
+	}
+	return tags
+}
+
 // kebab turns "AllowOnce" into "allow-once" and "MCP" into "mcp".
 func kebab(s string) string {
 	var b strings.Builder
