@@ -116,6 +116,24 @@ func (t *Type) Short() (Field, bool) {
 	return Field{}, false
 }
 
+// Main returns the member that a text alone stands for where a script builds the
+// object with a constructor: the first that takes a text, unless another one is
+// required.
+func (t *Type) Main() (Field, bool) {
+	var main Field
+	for _, f := range t.fields {
+		takes := f.typ.takesText() || f.typ.kind == String && f.typ.values == nil ||
+			f.typ.kind == List && f.typ.elem.takesText()
+		switch {
+		case takes && main.typ == nil:
+			main = f
+		case !f.optional:
+			return Field{}, false
+		}
+	}
+	return main, main.typ != nil
+}
+
 // Field returns the member with the given wire name.
 func (t *Type) Field(name string) (Field, bool) {
 	for _, f := range t.fields {

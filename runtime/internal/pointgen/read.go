@@ -38,11 +38,12 @@ type decl struct {
 
 // A pointDecl is one package variable that declares a point.
 type pointDecl struct {
-	name    string
-	doc     string
-	pos     token.Pos
-	args    []ast.Expr // payload and, unless it only tells, Decision
-	imports map[string]string
+	name     string
+	variable string
+	doc      string
+	pos      token.Pos
+	args     []ast.Expr // payload and, unless it only tells, Decision
+	imports  map[string]string
 }
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+(\S+)`)
@@ -118,9 +119,10 @@ func (p *pkg) spec(s ast.Spec, d *ast.GenDecl, imports map[string]string) {
 	case *ast.TypeSpec:
 		p.types[s.Name.Name] = &decl{s, docText(s.Doc, d.Doc), imports}
 	case *ast.ValueSpec:
-		for _, v := range s.Values {
+		for i, v := range s.Values {
 			if point, ok := pointOf(v); ok {
-				point.doc, point.pos, point.imports = docText(s.Doc, d.Doc), s.Pos(), imports
+				point.variable, point.imports = s.Names[i].Name, imports
+				point.doc, point.pos = docText(s.Doc, d.Doc), s.Pos()
 				p.points = append(p.points, point)
 			}
 		}

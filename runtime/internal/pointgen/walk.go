@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -29,9 +30,13 @@ func (w *walk) errorf(pos token.Pos, format string, args ...any) {
 	w.errs = append(w.errs, w.mod.errorf(pos, format, args...))
 }
 
-func (w *walk) document(pos token.Pos, key, doc string) {
+// document files the comment of the declaration called name under key. Readers
+// of other languages are shown it without the name, so it must stand in front.
+func (w *walk) document(pos token.Pos, key, name, doc string) {
 	if doc == "" {
 		w.errorf(pos, "%s needs a doc comment", key)
+	} else if rest := article.ReplaceAllString(doc, ""); !strings.HasPrefix(rest, name+" ") {
+		w.errorf(pos, "the doc comment of %s must begin with %q", key, name)
 	}
 	w.docs[key] = doc
 }
@@ -40,11 +45,13 @@ func (w *walk) point(p *pkg, point *pointDecl) {
 	if _, twice := w.docs[point.name]; twice {
 		w.errorf(point.pos, "two points are named %s", point.name)
 	}
-	w.document(point.pos, point.name, point.doc)
+	w.document(point.pos, point.name, point.variable, point.doc)
 	for _, arg := range point.args {
 		w.expr(p, point.imports, arg)
 	}
 }
+
+var article = regexp.MustCompile(`^An? `)
 
 // leaves are the types of a field that need no descriptor of their own.
 var leaves = map[string]bool{"string": true, "bool": true, "int": true, "int64": true, "float64": true}
@@ -95,7 +102,7 @@ func (w *walk) named(p *pkg, name string, pos token.Pos) {
 	}
 	w.seen[d] = true
 	key := p.name + "." + name
-	w.document(d.spec.Pos(), key, d.doc)
+	w.document(d.spec.Pos(), key, name, d.doc)
 	switch t := d.spec.Type.(type) {
 	case *ast.StructType:
 		for _, f := range t.Fields.List {
@@ -121,7 +128,7 @@ func (w *walk) field(p *pkg, d *decl, owner string, f *ast.Field) {
 			w.errorf(n.Pos(), "%s.%s needs a json tag", owner, n.Name)
 		case "-":
 		default:
-			w.document(n.Pos(), owner+"."+n.Name, docText(f.Doc))
+			w.document(n.Pos(), owner+"."+n.Name, n.Name, docText(f.Doc))
 			w.expr(p, d.imports, f.Type)
 		}
 	}
