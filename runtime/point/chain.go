@@ -53,7 +53,8 @@ type Attach struct {
 
 func (f Filter) restricts() bool { return len(f.Tool)+len(f.Action)+len(f.Match) > 0 }
 
-func (f Filter) fits(s Subject) bool {
+// Fits reports whether a payload with subject s passes f.
+func (f Filter) Fits(s Subject) bool {
 	return oneOf(f.Tool, s.Tool) && anyOf(f.Action, s.Action) && matches(f.Match, s.Name)
 }
 
@@ -104,7 +105,7 @@ func (r *Registry) collect(point string, subject Subject) (list []*entry) {
 	for reg := r; reg != nil; reg = reg.parent {
 		reg.mu.RLock()
 		for _, e := range reg.entries[point] {
-			if !e.at.Filter.restricts() || e.at.Filter.fits(subject) {
+			if !e.at.Filter.restricts() || e.at.Filter.Fits(subject) {
 				list = append(list, e)
 			}
 		}

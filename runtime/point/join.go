@@ -17,7 +17,7 @@ type Join[P, D any] struct {
 // join merges own, which was given without next, with the rest of the chain.
 func (s *step[P, D]) join(ctx context.Context, own D) (D, error) {
 	j := s.run.point.spec.Join
-	if j == nil || s.asked || s.entry.at.Raw {
+	if j == nil || s.entry.at.Raw {
 		return own, nil
 	}
 	own, err := s.run.point.judge(own, s) // an invalid yes must not be hidden by a no

@@ -84,7 +84,10 @@ func (w *Waterfall[P, D]) HandleValue(in *Installer, h ValueHandler, at Attach) 
 		switch {
 		case err != nil:
 			return d, err
+		case own && s.asked:
+			return d, nil
 		case own:
+			s.given = d
 			return s.join(ctx, d)
 		case s.asked:
 			return s.inner, nil

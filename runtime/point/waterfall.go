@@ -126,8 +126,7 @@ func (w *Waterfall[P, D]) ask(ctx context.Context, r *running[P, D], chain []*en
 		return none, err
 	}
 	if s.watch.observer != nil {
-		own := !s.asked || !reflect.DeepEqual(d, s.inner)
-		s.watch.end(w.name, s.entry, &s.note, d, own, nil)
+		s.watch.end(w.name, s.entry, &s.note, d, s.own(d), nil)
 	}
 	return d, nil
 }
@@ -142,12 +141,21 @@ type step[P, D any] struct {
 	rest  []*entry
 	calls atomic.Int32 // of next, or closed
 	asked bool
-	inner D // the last answer of next
+	inner D   // the last answer of next
+	given any // what an untyped handler answered itself, before it was joined
 	note  note
 	watch watch
 }
 
 const closed = -1 << 20
+
+// own reports whether d is the handler's answer rather than that of next.
+func (s *step[P, D]) own(d D) bool {
+	if !s.asked || !reflect.DeepEqual(d, s.inner) {
+		return true
+	}
+	return s.given != nil && reflect.DeepEqual(d, s.given)
+}
 
 func (s *step[P, D]) contain(ctx context.Context) (d D, err error) {
 	defer recovered(&err)
