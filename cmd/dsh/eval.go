@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-lua/dsh/runtime/catalog"
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/internal/nearest"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+type evalOptions struct {
+	point    string
+	from     string
+	payload  string
+	policies []string
+	project  string
+	grants   []string
+	json     bool
+	explain  bool
+}
+
+func newEvalCmd(std stdio) *cobra.Command {
+	var opts evalOptions
+	cmd := &cobra.Command{
+		Use:   "eval (--point NAME | --from CLIENT) --policy FILE...",
+		Short: "Put one payload to policies and print what they decide",
+		Long: `Put one payload to policies and print what they decide.
+
+With --point the payload is dsh's own, as "dsh spec points" describes it; with
+--from it is the very bytes that a client gives to its hook, and what happens is
+what "dsh hook" would do.
+
+The exit status is 0 if there is an answer, whatever it is; 1 if a policy or the
+payload is at fault; 2 if the command line is wrong.`,
+		Example: `  dsh eval --from claude-code --payload call.json --policy no-force-push.lua
+  dsh eval --point tools/pre-execute --payload - --policy a.lua --policy b.lua --explain`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runEval(cmd.Context(), opts, std) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&opts.point, "point", "", "the extension point to run, by `NAME`")
+	flags.StringVar(&opts.from, "from", "", "the `CLIENT` whose event the payload is: "+strings.Join(dialectNames(), ", "))
+	flags.StringVar(&opts.payload, "payload", "-", "the `FILE` with the payload; - is standard input")
+	flags.StringArrayVar(&opts.policies, "policy", nil, "a Lua `FILE` to ask; may be repeated")
+	flags.StringVar(&opts.project, "project", "", "ask the policies of the project at `DIR` first")
+	flags.StringArrayVar(&opts.grants, "grant", nil, "let the --policy files do what needs a `GRANT`: preapprove")
+	flags.BoolVar(&opts.json, "json", false, "print one line of JSON")
+	flags.BoolVar(&opts.explain, "explain", false, "print every handler that ran")
+	return cmd
+}
+
+// grantNames are the grants that a command line can give.
+var grantNames = []string{string(tool.Preapprove)}
+
+func (o evalOptions) check() error {
+	switch {
+	case (o.point == "") == (o.from == ""):
+		return errors.New("name either --point or --from")
+	case len(o.policies) == 0 && o.project == "":
+		return errors.New("name at least one --policy, or a --project")
+	case o.point != "" && catalog.Find(o.point) == nil:
+		return fmt.Errorf("no extension point %q%s", o.point, suggest(o.point, catalog.Names()))
+	}
+	for _, g := range o.grants {
+		if g != string(tool.Preapprove) {
+			return fmt.Errorf("no grant %q%s", g, suggest(g, grantNames))
+		}
+	}
+	if o.from != "" {
+		_, err := findDialect(o.from)
+		return err
+	}
+	return nil
+}
+
+func suggest(got string, from []string) string {
+	if near := nearest.Name(got, from); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; want one of " + strings.Join(from, ", ")
+}
+
+func runEval(ctx context.Context, opts evalOptions, std stdio) error {
+	if err := opts.check(); err != nil {
+		return usageError{err}
+	}
+	text, err := readPayload(opts.payload, std.in)
+	if err != nil {
+		return err
+	}
+	e := &evaluation{opts: opts, std: std}
+	defer e.policies.close()
+	root, err := e.load(ctx)
+	for _, w := range e.policies.warnings {
+		fmt.Fprintf(std.err, "dsh: %s\n", w)
+	}
+	var out outcome
+	switch {
+	case err != nil:
+		out = outcome{fault: err}
+	case opts.from != "":
+		out = e.event(ctx, text, root)
+	default:
+		out = e.point(ctx, text)
+	}
+	out.handled = e.handled
+	return out.print(opts, std)
+}
+
+func readPayload(file string, stdin io.Reader) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(file)
+}
+
+// An evaluation is one run of eval.
+type evaluation struct {
+	opts     evalOptions
+	std      stdio
+	policies policies
+	handled  []point.Handled
+}
+
+// load installs the policies: those of the project, which never get a grant, and
+// then those of the command line.
+func (e *evaluation) load(ctx context.Context) (root string, err error) {
+	opts := policyOptions{log: func(at, text string) { fmt.Fprintf(e.std.err, "%s: %s\n", at, text) }}
+	if e.opts.from != "" {
+		c, _ := findDialect(e.opts.from)
+		opts.fires, opts.tools = c.points(), c.tools()
+	}
+	if e.opts.project != "" {
+		if root, err = findProject(e.opts.project); err != nil {
+			return "", err
+		}
+		files, err := projectPolicies(root)
+		if err != nil {
+			return root, err
+		}
+		if err := e.policies.add(ctx, files, opts); err != nil {
+			return root, err
+		}
+	}
+	for _, g := range e.opts.grants {
+		opts.grants = append(opts.grants, point.Grant(g))
+	}
+	return root, e.policies.add(ctx, namedPolicies(e.opts.policies), opts)
+}
+
+func (e *evaluation) run() point.Run {
+	return point.Run{Handlers: &e.policies.registry, Observer: point.ObserverFunc(func(h point.Handled) {
+		e.handled = append(e.handled, h)
+	})}
+}
+
+// point puts a payload of dsh's own to one point.
+func (e *evaluation) point(ctx context.Context, text []byte) outcome {
+	payload, err := value.Parse(text)
+	if err != nil {
+		return outcome{fault: fmt.Errorf("%s: %w", payloadName(e.opts.payload), err)}
+	}
+	live := session.NewEffects(session.EffectInject, session.EffectSteer, session.EffectHalt, session.EffectTell)
+	p := catalog.Find(e.opts.point)
+	answer, err := p.RunValue(ctx, e.run(), payload, live)
+	if err != nil {
+		return outcome{point: e.opts.point, fault: err}
+	}
+	return outcome{point: e.opts.point, answer: answer, kind: p.Kind(), effects: live}
+}
+
+// event puts a client's event to the points that it fires.
+func (e *evaluation) event(ctx context.Context, text []byte, root string) outcome {
+	c, _ := findDialect(e.opts.from)
+	in := host.Invocation{Stdin: text, Env: environment()}
+	var err error
+	if in.Dir, err = os.Getwd(); err != nil {
+		return outcome{fault: err}
+	}
+	return c.explain(ctx, host.Host{Run: e.run(), Fires: c.points()}, in, root)
+}
+
+func payloadName(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	return file
+}

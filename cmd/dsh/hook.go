@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
+)
+
+const hookHelp = `Be the hook command of a coding agent: read the event from standard input,
+ask the policies, and answer in the client's own protocol.
+
+Policies are the files .dsh/policies/*.lua of the project (without *_test.lua),
+in byte order, and then those that --policy adds. The project is --project, else
+CLAUDE_PROJECT_DIR, else the working directory of the hook; from there upwards
+the nearest folder with .dsh counts, else the nearest with .git.
+
+Nothing is printed where no policy has an opinion. A policy that fails denies
+what it could have denied. Exit statuses are the client's: 0 answered, 2 an event
+that cannot be read, or a command line that is wrong; both with one line on
+standard error.`
+
+// newHookCmd describes the command in the tree, for help; main serves it before
+// the tree is built.
+func newHookCmd(std stdio) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook " + strings.Join(dialectNames(), "|") + " [--project DIR] [--policy FILE]...",
+		Short: "Be the hook command of a coding agent", Long: hookHelp,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && args[0] != "-h" && args[0] != "--help" {
+				if runHook(cmd.Context(), args, std) != exitOK {
+					return errReported
+				}
+				return nil
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+type hookOptions struct {
+	dialect  string
+	project  string
+	policies []string
+}
+
+// maxEvent bounds the event that a client sends, in bytes.
+const maxEvent = 64 << 20
+
+// runHook is the command. It is total: whatever goes wrong, the client gets the
+// answer that is safe for the event.
+func runHook(ctx context.Context, args []string, std stdio) int {
+	opts, err := parseHook(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintln(std.out, hookHelp)
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(std.err, "dsh hook: %s\n", oneLine(err.Error()))
+		return exitUsage
+	}
+	reply := serveHook(ctx, opts, std)
+	_, _ = std.err.Write(reply.Stderr)
+	if _, err := std.out.Write(reply.Stdout); err != nil && reply.Exit == exitOK {
+		fmt.Fprintf(std.err, "dsh hook: the answer could not be written: %s\n", oneLine(err.Error()))
+		return exitUsage
+	}
+	return reply.Exit
+}
+
+func parseHook(args []string) (opts hookOptions, err error) {
+	if len(args) == 0 {
+		return opts, fmt.Errorf("name the client: %s", strings.Join(dialectNames(), " or "))
+	}
+	flags := flag.NewFlagSet("hook", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&opts.project, "project", "", "")
+	flags.Func("policy", "", func(file string) error { opts.policies = append(opts.policies, file); return nil })
+	if strings.HasPrefix(args[0], "-") {
+		if err := flags.Parse(args); err != nil {
+			return opts, err
+		}
+		if args = flags.Args(); len(args) == 0 {
+			return opts, fmt.Errorf("name the client: %s", strings.Join(dialectNames(), " or "))
+		}
+	}
+	opts.dialect = args[0]
+	if err := flags.Parse(args[1:]); err != nil {
+		return opts, err
+	}
+	if flags.NArg() > 0 {
+		return opts, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	_, err = findDialect(opts.dialect)
+	return opts, err
+}
+
+func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Reply) {
+	var told strings.Builder
+	defer func() {
+		if r := recover(); r != nil {
+			reply = unreadable("internal error")
+		}
+		reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+	}()
+	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
+	if err != nil || len(stdin) > maxEvent {
+		return unreadable(fmt.Sprintf("the event cannot be read: more than %d bytes, or %v", maxEvent, err))
+	}
+	in := host.Invocation{Stdin: stdin, Env: environment()}
+	if in.Dir, err = os.Getwd(); err != nil {
+		return unreadable(err.Error())
+	}
+	c, _ := findDialect(opts.dialect)
+	p := new(policies)
+	root, err := loadHookPolicies(ctx, c, p, opts, in, &told)
+	if err != nil {
+		_, _ = p.registry.Install(broken{err, c.points()})
+	}
+	h := host.Host{Run: point.Run{Handlers: &p.registry}, Fires: c.points()}
+	return c.dialect(root).Serve(ctx, h, in)
+}
+
+// unreadable is the answer to what is no event of any client.
+func unreadable(why string) host.Reply {
+	return host.Reply{Stderr: []byte("dsh hook: " + oneLine(why) + "\n"), Exit: exitUsage}
+}
+
+// loadHookPolicies finds the project and loads its policies. What cannot be
+// loaded is an error, which then stands in for the policy.
+func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptions, in host.Invocation, told *strings.Builder) (root string, err error) {
+	dir := in.Dir
+	for _, candidate := range []string{opts.project, in.Env["CLAUDE_PROJECT_DIR"]} {
+		if candidate != "" {
+			dir = candidate
+			break
+		}
+	}
+	if root, err = findProject(dir); err != nil {
+		return dir, fmt.Errorf("the project cannot be found: %w", err)
+	}
+	files, err := projectPolicies(root)
+	if err != nil {
+		return root, fmt.Errorf("the project's policies cannot be listed: %w", err)
+	}
+	files = append(files, namedPolicies(opts.policies)...)
+	if len(files) == 0 {
+		tellOnce(told, in.Stdin, root)
+		return root, nil
+	}
+	err = p.add(ctx, files, policyOptions{
+		fires: c.points(), tools: c.tools(), lazy: true,
+		log: func(at, text string) { fmt.Fprintf(told, "%s: %s\n", at, oneLine(text)) },
+	})
+	for _, w := range p.warnings {
+		fmt.Fprintf(told, "dsh hook: %s\n", w)
+	}
+	return root, err
+}
+
+// broken stands in for policies that cannot be loaded: it fails wherever they
+// could have decided.
+type broken struct {
+	err    error
+	points []point.Point
+}
+
+// Name implements [point.Extension].
+func (broken) Name() string { return "policies" }
+
+// Install implements [point.Extension].
+func (b broken) Install(in *point.Installer) error {
+	for _, p := range b.points {
+		p.HandleValue(in, func(context.Context, point.Asked) (point.Answer, error) { return point.Answer{}, b.err }, point.Attach{})
+	}
+	return nil
+}
+
+func environment() map[string]string {
+	env := make(map[string]string)
+	for _, pair := range os.Environ() {
+		if k, v, ok := strings.Cut(pair, "="); ok {
+			env[k] = v
+		}
+	}
+	return env
+}
+
+// oneLine makes text fit for one line of a log.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// readFull reads all of a file whose size is known.
+func readFull(r io.Reader, into []byte) (int, error) {
+	n, err := io.ReadFull(r, into)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // the file became shorter in the meantime
+	}
+	return n, err
+}
+

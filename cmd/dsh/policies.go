@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/dsh-lua/dsh/runtime/catalog"
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/script"
+	"github.com/dsh-lua/dsh/runtime/tool"
+)
+
+// policies are the policies of one run of dsh, installed.
+type policies struct {
+	registry point.Registry
+	pool     script.Pool
+	scripts  []*script.Script
+	warnings []string
+}
+
+// policyOptions say how policies are loaded.
+type policyOptions struct {
+	fires  []point.Point // the points that this host ever fires
+	tools  []string      // the tools that its client has; nil if unknown
+	lazy   bool
+	grants []point.Grant
+	log    func(at, text string)
+}
+
+// maxPolicySize bounds a policy file, in bytes.
+const maxPolicySize = 256 << 10
+
+// heapLimit arms the heap watch: this process does nothing but run policies.
+const heapLimit = 256 << 20
+
+// add loads and installs files, in order, with the given grants. The error joins
+// that of every file that cannot be used; the others are installed.
+func (p *policies) add(ctx context.Context, files []policyFile, opts policyOptions) error {
+	var failed []error
+	for _, file := range files {
+		if err := p.addOne(ctx, file, opts); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (p *policies) addOne(ctx context.Context, file policyFile, opts policyOptions) error {
+	source, err := readPolicy(file)
+	if err != nil {
+		return err
+	}
+	s, err := script.Load(ctx, file.name, source, script.Options{
+		Points: catalog.Points(), Fires: names(opts.fires), Tools: opts.tools, Actions: tool.ActionKinds(),
+		Folder: folder(filepath.Dir(file.path)), Limits: luavm.Limits{HeapBytes: heapLimit},
+		Pool: &p.pool, Lazy: opts.lazy, Log: opts.log,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := p.registry.Install(s, opts.grants...); err != nil {
+		return err
+	}
+	for _, w := range s.Warnings() {
+		p.warnings = append(p.warnings, w.String())
+	}
+	p.warnings = append(p.warnings, p.sameRules(s)...)
+	p.scripts = append(p.scripts, s)
+	return nil
+}
+
+// sameRules tells of rules whose name an earlier policy uses already: reports
+// could not tell them apart.
+func (p *policies) sameRules(s *script.Script) (warnings []string) {
+	for _, reg := range s.Registrations() {
+		for _, other := range p.scripts {
+			for _, o := range other.Registrations() {
+				if name := s.RuleName(reg); name == other.RuleName(o) {
+					warnings = append(warnings, fmt.Sprintf("%s:%d: rule %q has the name of the one at %s:%d", s.Name(), reg.Line, name, other.Name(), o.Line))
+				}
+			}
+		}
+	}
+	return warnings
+}
+
+func (p *policies) close() { p.pool.Close() }
+
+func readPolicy(file policyFile) (string, error) {
+	f, err := os.Open(file.path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", fmt.Errorf("%s: is a folder, not a policy file", file.name)
+	case info.Size() > maxPolicySize:
+		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.name, info.Size(), maxPolicySize)
+	}
+	source := make([]byte, info.Size())
+	n, err := readFull(f, source)
+	return string(source[:n]), err
+}
+
+func names(points []point.Point) []string {
+	if points == nil {
+		return nil
+	}
+	list := make([]string, len(points))
+	for i, p := range points {
+		list[i] = p.Name()
+	}
+	return list
+}
+
+// folder is a directory as a file system that nothing leads out of, not even a
+// symbolic link. It is opened only when a file of it is needed.
+type folder string
+
+// Open implements [fs.FS].
+func (f folder) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(name)
+}

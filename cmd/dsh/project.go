@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// policyFolder is where a project keeps its policies, below its root.
+const policyFolder = ".dsh/policies"
+
+// projectMarks say which folder is a project's root, the strongest first.
+var projectMarks = []string{".dsh", ".git"}
+
+// findProject returns the root of the project that dir lies in: the nearest
+// folder from dir upwards with .dsh, else the nearest with .git, else dir
+// itself. dir comes from whoever starts the process, never from a payload, whose
+// working directory follows the agent's own changes of directory.
+func findProject(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return "", err
+	} else if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a folder", dir)
+	}
+	for _, mark := range projectMarks {
+		for at := dir; ; at = filepath.Dir(at) {
+			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
+				return at, nil
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return "", err // a mark that cannot be seen is not a missing one
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return dir, nil
+}
+
+// A policyFile is one policy to load.
+type policyFile struct {
+	name string // as messages show it
+	path string
+}
+
+// projectPolicies lists the policies of the project at root, in byte order of
+// their names, without their tests.
+func projectPolicies(root string) ([]policyFile, error) {
+	entries, err := os.ReadDir(filepath.Join(root, policyFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var files []policyFile
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasSuffix(name, ".lua") && !strings.HasSuffix(name, "_test.lua") {
+			files = append(files, policyFile{policyFolder + "/" + name, filepath.Join(root, policyFolder, name)})
+		}
+	}
+	slices.SortFunc(files, func(a, b policyFile) int { return strings.Compare(a.name, b.name) })
+	return files, nil
+}
+
+// namedPolicies are the policies that a command line names.
+func namedPolicies(paths []string) []policyFile {
+	files := make([]policyFile, len(paths))
+	for i, p := range paths {
+		files[i] = policyFile{p, p}
+	}
+	return files
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-lua/dsh/runtime/catalog"
+	"github.com/dsh-lua/dsh/runtime/catalog/document"
+	"github.com/dsh-lua/dsh/runtime/point"
+)
+
+// newSpecCmd prints the documents derived from the declarations of the points.
+// The files under spec/ are its output.
+func newSpecCmd(std stdio) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "spec", Short: "Print what policies can see and say, for readers, editors and programs",
+		Args: func(_ *cobra.Command, args []string) error { return unknownCommand(args) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	add := func(use, short string, write func(io.Writer, []point.Point) error) {
+		cmd.AddCommand(&cobra.Command{
+			Use: use, Short: short, Args: usage(cobra.NoArgs),
+			RunE: func(*cobra.Command, []string) error { return write(std.out, catalog.Points()) },
+		})
+	}
+	add("points", "Print the reference of all extension points (Markdown)", document.Markdown)
+	add("schema", "Print the JSON Schema of every payload and answer", document.JSONSchema)
+	add("luacats", "Print annotations for the Lua language server", document.LuaCATS)
+	return cmd
+}
