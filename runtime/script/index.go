@@ -1,0 +1,382 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/dsh-lua/dsh/runtime/point"
+)
+
+// A Registration is one call of dsh.on.
+type Registration struct {
+	Point  string
+	Filter point.Filter
+	Rule   string // as written; empty if the filter names none
+	Raw    bool
+	Line   int
+}
+
+// An Index is what can be read off a file without compiling it.
+type Index struct {
+	// Known is true if the registrations are all there are. A file that the
+	// scanner does not understand in full counts as concerning everything.
+	Known         bool
+	Registrations []Registration
+}
+
+// Scan reads the calls of dsh.on off a source text, without compiling or running
+// it. It understands calls at file level with a literal point and a literal
+// filter; whatever else mentions dsh in a way that could register something (an
+// alias, a call inside a function or a branch, a computed name) makes the index
+// not Known.
+func Scan(source string) Index {
+	s := scanner{lexer: lexer{text: source, line: 1}}
+	s.advance()
+	s.known = true
+	for s.known && s.tok.kind != tokEnd {
+		s.statement()
+	}
+	return Index{s.known, s.found}
+}
+
+// scanner follows the nesting of blocks, and reads the calls of dsh.on.
+type scanner struct {
+	lexer
+	tok       token
+	blocks    []bool // open blocks; true for functions
+	functions int
+	found     []Registration
+	known     bool
+	afterDot  bool // the token before was '.' or ':', so a name is a member
+}
+
+func (s *scanner) advance() {
+	s.afterDot = s.tok.kind == tokSymbol && (s.tok.text == "." || s.tok.text == ":")
+	s.tok = s.next()
+	if s.tok.kind == tokBad {
+		s.known = false
+	}
+}
+
+// blockWords says what a word does to the nesting: if, function, do and repeat
+// open a block (the do of a loop stands for the loop), end and until close one.
+var blockWords = map[string]int{"if": 1, "function": 1, "do": 1, "repeat": 1, "end": -1, "until": -1}
+
+func (s *scanner) statement() {
+	if s.tok.kind != tokName || s.afterDot {
+		s.advance()
+		return
+	}
+	switch word := s.tok.text; {
+	case word == "dsh":
+		s.mention()
+	case word == "_G", word == "goto", word == "return" && s.functions == 0 && len(s.blocks) > 0:
+		s.known = false // may reach dsh by another name, or leave the file early
+	case blockWords[word] > 0:
+		s.blocks = append(s.blocks, word == "function")
+		if word == "function" {
+			s.functions++
+		}
+		s.advance()
+	case blockWords[word] < 0:
+		s.closeBlock()
+	default:
+		s.advance()
+	}
+}
+
+func (s *scanner) closeBlock() {
+	n := len(s.blocks) - 1
+	if n < 0 {
+		s.known = false
+		return
+	}
+	if s.blocks[n] {
+		s.functions--
+	}
+	s.blocks = s.blocks[:n]
+	s.advance()
+}
+
+// mention reads what follows the name dsh: a member other than on is harmless.
+func (s *scanner) mention() {
+	line := s.tok.line
+	s.advance()
+	if !s.symbol(".") {
+		s.known = false
+		return
+	}
+	if s.tok.kind != tokName || s.tok.text != "on" {
+		s.known = s.known && s.tok.kind == tokName
+		s.advance()
+		return
+	}
+	s.advance()
+	if len(s.blocks) > 0 || !s.symbol("(") || s.tok.kind != tokString {
+		s.known = false
+		return
+	}
+	reg := Registration{Point: s.tok.text, Line: line}
+	s.advance()
+	if !s.symbol(",") {
+		s.known = false
+		return
+	}
+	if s.tok.kind == tokSymbol && s.tok.text == "{" {
+		if !s.filter(&reg) || !s.symbol(",") {
+			s.known = false
+			return
+		}
+	}
+	// A handler by name could be a table that holds the filter.
+	if s.tok.kind != tokName || s.tok.text != "function" {
+		if s.tok.kind != tokName || !s.handlerName() {
+			s.known = false
+			return
+		}
+	}
+	s.found = append(s.found, reg)
+}
+
+// handlerName accepts a plain name as the last argument.
+func (s *scanner) handlerName() bool {
+	if s.tok.text == "dsh" || s.tok.text == "_G" || blockWords[s.tok.text] != 0 {
+		return false
+	}
+	s.advance()
+	return s.tok.kind == tokSymbol && s.tok.text == ")"
+}
+
+// symbol consumes the given symbol, if it is there.
+func (s *scanner) symbol(text string) bool {
+	if s.tok.kind != tokSymbol || s.tok.text != text {
+		return false
+	}
+	s.advance()
+	return true
+}
+
+// filter reads a table of literals.
+func (s *scanner) filter(reg *Registration) bool {
+	s.advance()
+	for {
+		if s.symbol("}") {
+			return true
+		}
+		key := s.tok
+		s.advance()
+		if key.kind != tokName || !s.symbol("=") || !s.field(key.text, reg) {
+			return false
+		}
+		if !s.symbol(",") && !s.symbol(";") {
+			return s.symbol("}")
+		}
+	}
+}
+
+func (s *scanner) field(key string, reg *Registration) bool {
+	switch key {
+	case "rule":
+		reg.Rule = s.tok.text
+		return s.literal(tokString)
+	case "raw":
+		reg.Raw = s.tok.text == "true"
+		return (reg.Raw || s.tok.text == "false") && s.literal(tokName)
+	}
+	list := filterList(&reg.Filter, key)
+	if list == nil {
+		return false
+	}
+	if s.tok.kind == tokString {
+		*list = append(*list, s.tok.text)
+		return s.literal(tokString)
+	}
+	if !s.symbol("{") {
+		return false
+	}
+	for s.tok.kind == tokString {
+		*list = append(*list, s.tok.text)
+		s.advance()
+		if !s.symbol(",") {
+			break
+		}
+	}
+	return s.symbol("}") && len(*list) > 0
+}
+
+func (s *scanner) literal(kind tokenKind) bool {
+	if s.tok.kind != kind {
+		return false
+	}
+	s.advance()
+	return true
+}
+
+// filterList returns the list of f that a filter table spells key, or nil.
+func filterList(f *point.Filter, key string) *[]string {
+	switch point.FilterField(key) {
+	case point.FilterTool:
+		return &f.Tool
+	case point.FilterAction:
+		return &f.Action
+	case point.FilterMatch:
+		return &f.Match
+	}
+	return nil
+}
+
+// Concerns reports whether a file with this index may have something to say at
+// the named point about subject.
+func (x Index) Concerns(name string, subject point.Subject) bool {
+	if !x.Known {
+		return true
+	}
+	for _, r := range x.Registrations {
+		if r.Point == name && r.Filter.Fits(subject) {
+			return true
+		}
+	}
+	return false
+}
+
+type tokenKind uint8
+
+const (
+	tokEnd tokenKind = iota
+	tokName
+	tokString // a literal without escapes
+	tokOpaque // a string that is no such literal, or a number
+	tokSymbol // one character
+	tokBad
+)
+
+type token struct {
+	kind tokenKind
+	text string
+	line int
+}
+
+// lexer splits Lua into tokens, as far as the scanner needs to tell them apart.
+type lexer struct {
+	text string
+	pos  int
+	line int
+}
+
+func (l *lexer) next() token {
+	for l.pos < len(l.text) {
+		switch c := l.text[l.pos]; {
+		case c == '\n':
+			l.line++
+			l.pos++
+		case strings.IndexByte(" \t\r\v\f", c) >= 0:
+			l.pos++
+		case strings.HasPrefix(l.text[l.pos:], "--"):
+			if !l.comment() {
+				return token{tokBad, "", l.line}
+			}
+		default:
+			return l.token(c)
+		}
+	}
+	return token{tokEnd, "", l.line}
+}
+
+func (l *lexer) comment() bool {
+	l.pos += 2
+	if level := l.longBracket(); level >= 0 {
+		_, ok := l.long(level)
+		return ok
+	}
+	if i := strings.IndexByte(l.text[l.pos:], '\n'); i >= 0 {
+		l.pos += i
+	} else {
+		l.pos = len(l.text)
+	}
+	return true
+}
+
+func (l *lexer) token(c byte) token {
+	line, start := l.line, l.pos
+	switch {
+	case isLetter(c):
+		for l.pos < len(l.text) && (isLetter(l.text[l.pos]) || isDigit(l.text[l.pos])) {
+			l.pos++
+		}
+		return token{tokName, l.text[start:l.pos], line}
+	case isDigit(c):
+		for l.pos < len(l.text) && (isLetter(l.text[l.pos]) || isDigit(l.text[l.pos]) || l.text[l.pos] == '.') {
+			l.pos++
+		}
+		return token{tokOpaque, "", line}
+	case c == '"' || c == '\'':
+		return l.quoted(c)
+	case c == '[':
+		if level := l.longBracket(); level >= 0 {
+			text, ok := l.long(level)
+			if !ok {
+				return token{tokBad, "", line}
+			}
+			return token{tokString, strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n"), line}
+		}
+	}
+	l.pos++
+	return token{tokSymbol, l.text[start:l.pos], line}
+}
+
+func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// quoted reads a short string. One with escapes is opaque: nothing depends on
+// what they mean.
+func (l *lexer) quoted(quote byte) token {
+	line, start, opaque := l.line, l.pos+1, false
+	for l.pos++; l.pos < len(l.text); l.pos++ {
+		switch c := l.text[l.pos]; c {
+		case quote:
+			text := l.text[start:l.pos]
+			l.pos++
+			if opaque {
+				return token{tokOpaque, "", line}
+			}
+			return token{tokString, text, line}
+		case '\\':
+			opaque = true
+			if l.pos++; l.pos < len(l.text) && l.text[l.pos] == '\n' {
+				l.line++
+			}
+		case '\n', '\r':
+			return token{tokBad, "", line}
+		}
+	}
+	return token{tokBad, "", line}
+}
+
+// longBracket returns the level of the long bracket at the current position, or
+// -1 if there is none.
+func (l *lexer) longBracket() int {
+	if l.pos >= len(l.text) || l.text[l.pos] != '[' {
+		return -1
+	}
+	i := l.pos + 1
+	for i < len(l.text) && l.text[i] == '=' {
+		i++
+	}
+	if i < len(l.text) && l.text[i] == '[' {
+		return i - l.pos - 1
+	}
+	return -1
+}
+
+func (l *lexer) long(level int) (string, bool) {
+	start := l.pos + level + 2
+	end := strings.Index(l.text[start:], "]"+strings.Repeat("=", level)+"]")
+	if end < 0 {
+		l.pos = len(l.text)
+		return "", false
+	}
+	text := l.text[start : start+end]
+	l.line += strings.Count(text, "\n")
+	l.pos = start + end + level + 2
+	return text, true
+}

@@ -1,0 +1,193 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/schema"
+)
+
+// library makes the table dsh of one state: on, with, log, and for every kind of
+// answer its constructor, which is found when it is used.
+func (m *machine) library() lua.LValue {
+	members := map[string]lua.LValue{
+		"on":   m.vm.Func("dsh.on", m.on),
+		"with": m.vm.Func("dsh.with", m.with),
+		"log":  m.vm.Func("dsh.log", m.log),
+	}
+	return m.vm.LazyLibrary(members, m.constructor)
+}
+
+// constructor returns the constructor that scripts call name, or an error that
+// names the nearest.
+func (m *machine) constructor(name string) (lua.LValue, error) {
+	tag := strings.ReplaceAll(name, "_", "-")
+	if m.script == nil || !slices.Contains(m.script.tags(), tag) {
+		return nil, fmt.Errorf("dsh has no %q%s", name, hint(name, m.script.members()))
+	}
+	return m.vm.Func("dsh."+name, func(L *lua.LState) int {
+		answer, err := m.build(L, name, tag)
+		if err != nil {
+			luavm.Raise(L, err)
+		}
+		m.mark(answer, line(L))
+		L.Push(answer)
+		return 1
+	}), nil
+}
+
+// tags lists the kinds of answers of all points.
+func (s *Script) tags() []string {
+	var tags []string
+	for _, p := range s.opts.Points {
+		tags = append(tags, p.Tags()...)
+	}
+	return tags
+}
+
+func (s *Script) members() []string {
+	names := []string{"on", "with", "log"}
+	if s != nil {
+		for _, tag := range s.tags() {
+			names = append(names, strings.ReplaceAll(tag, "-", "_"))
+		}
+	}
+	return names
+}
+
+// variants returns what answers with the given tag look like, over all points.
+func (s *Script) variants(tag string) (list []*schema.Type) {
+	for _, p := range s.opts.Points {
+		if !slices.Contains(p.Tags(), tag) {
+			continue
+		}
+		if v, ok := p.Decision().Variant(tag); ok && !slices.Contains(list, v.Type()) {
+			list = append(list, v.Type())
+		}
+	}
+	return list
+}
+
+// build makes an answer from a constructor's argument: a table of its fields, or
+// the text of its first field.
+func (m *machine) build(L *lua.LState, name, tag string) (*lua.LTable, error) {
+	if L.GetTop() > 1 {
+		return nil, fmt.Errorf("dsh.%s takes one argument, a text or a table", name)
+	}
+	answer := L.CreateTable(0, 4)
+	answer.RawSetString(schema.TagField, lua.LString(tag))
+	variants := m.script.variants(tag)
+	switch arg := L.Get(1).(type) {
+	case *lua.LNilType:
+		return answer, nil
+	case lua.LString:
+		field, ok := textField(variants)
+		if !ok {
+			return nil, fmt.Errorf("dsh.%s takes a table, not a text", name)
+		}
+		answer.RawSetString(field, arg)
+		return answer, nil
+	case *lua.LTable:
+		return answer, m.copyFields(answer, arg, "dsh."+name, variants)
+	default:
+		return nil, fmt.Errorf("dsh.%s takes a text or a table, got %s", name, luavm.TypeName(arg))
+	}
+}
+
+// textField returns the field that a text alone stands for: the first one.
+func textField(variants []*schema.Type) (string, bool) {
+	for _, t := range variants {
+		if fields := t.Fields(); len(fields) > 0 && fields[0].Type().TakesText() {
+			return fields[0].Name(), true
+		}
+	}
+	return "", false
+}
+
+func (m *machine) copyFields(answer, from *lua.LTable, what string, variants []*schema.Type) error {
+	node := m.vm.Reader(what).Root(from)
+	keys, err := node.Keys()
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := knownField(what, key, variants); err != nil {
+			return err
+		}
+		member, _ := node.Get(key)
+		answer.RawSetString(key, member.LValue())
+	}
+	return nil
+}
+
+func knownField(what, key string, variants []*schema.Type) error {
+	var names []string
+	for _, t := range variants {
+		if _, ok := t.Field(key); ok {
+			return nil
+		}
+		for _, f := range t.Fields() {
+			names = append(names, f.Name())
+		}
+	}
+	return fmt.Errorf("%s.%s: no such field%s", what, key, hint(key, names))
+}
+
+// mark remembers where an answer was built.
+func (m *machine) mark(answer *lua.LTable, line int) {
+	if m.built == nil {
+		m.built = map[*lua.LTable]int{}
+	}
+	m.built[answer] = line
+}
+
+var errWith = errors.New("dsh.with takes an answer and a table of the fields to change")
+
+// with implements dsh.with(answer, changes): a new answer with some fields
+// changed.
+func (m *machine) with(L *lua.LState) int {
+	out := L.CreateTable(0, 8)
+	err := errWith
+	if changes, ok := L.Get(2).(*lua.LTable); ok && L.GetTop() == 2 {
+		err = m.merge(out, L.Get(1), changes)
+	}
+	if err != nil {
+		luavm.Raise(L, err)
+	}
+	m.mark(out, line(L))
+	L.Push(out)
+	return 1
+}
+
+func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable) error {
+	for _, source := range []lua.LValue{answer, changes} {
+		node := m.vm.Reader("answer").Root(source)
+		keys, err := node.Keys()
+		if err != nil {
+			return errWith
+		}
+		for _, key := range keys {
+			member, _ := node.Get(key)
+			out.RawSetString(key, member.LValue())
+		}
+	}
+	return nil
+}
+
+// log implements dsh.log(text).
+func (m *machine) log(L *lua.LState) int {
+	text, err := m.vm.Text(L, 1)
+	if err != nil {
+		luavm.Raise(L, err)
+	}
+	if m.script.opts.Log != nil {
+		at := m.where(L)
+		m.vm.Outside(func() { m.script.opts.Log(at, text) })
+	}
+	return 0
+}

@@ -1,0 +1,135 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/luavm"
+)
+
+func (r Registration) equal(o Registration) bool {
+	return r.Point == o.Point && r.Rule == o.Rule && r.Raw == o.Raw && slices.Equal(r.Filter.Tool, o.Filter.Tool) &&
+		slices.Equal(r.Filter.Action, o.Filter.Action) && slices.Equal(r.Filter.Match, o.Filter.Match)
+}
+
+var (
+	errLate   = errors.New("dsh.on is for file level; a handler cannot register more")
+	errModule = errors.New("dsh.on is for the policy's own file, not for one that it requires")
+)
+
+// on implements dsh.on(point, [filter], handler).
+func (m *machine) on(L *lua.LState) int {
+	reg, handler, err := m.registration(L)
+	if err != nil {
+		m.vm.Stop(L, err)
+	}
+	inst := m.loading
+	inst.registered = append(inst.registered, reg)
+	inst.handlers = append(inst.handlers, handler)
+	return 0
+}
+
+func (m *machine) registration(L *lua.LState) (reg Registration, handler *lua.LFunction, err error) {
+	if m.loading == nil {
+		return reg, nil, errLate
+	}
+	if m.module != "" {
+		return reg, nil, errModule
+	}
+	name, ok := L.Get(1).(lua.LString)
+	if !ok {
+		return reg, nil, fmt.Errorf("dsh.on: the first argument is the name of a point, got %s", luavm.TypeName(L.Get(1)))
+	}
+	reg = Registration{Point: string(name), Line: line(L)}
+	last := 2
+	if table, ok := L.Get(2).(*lua.LTable); ok {
+		last = 3
+		if err := m.readFilter(table, &reg); err != nil {
+			return reg, nil, err
+		}
+	}
+	handler, ok = L.Get(last).(*lua.LFunction)
+	if !ok {
+		return reg, nil, fmt.Errorf("dsh.on: want a function as handler, got %s", luavm.TypeName(L.Get(last)))
+	}
+	if L.GetTop() > last {
+		return reg, nil, errors.New("dsh.on takes a point, a filter and a handler, and nothing behind")
+	}
+	return reg, handler, nil
+}
+
+// filterKeys are the members of a filter table.
+var filterKeys = []string{"tool", "action", "match", "rule", "raw"}
+
+func (m *machine) readFilter(table *lua.LTable, reg *Registration) error {
+	node := m.vm.Reader("filter").Root(table)
+	keys, err := node.Keys()
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		member, _ := node.Get(key)
+		if err := readField(key, member, reg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readField(key string, n luavm.Node, reg *Registration) error {
+	switch list := filterList(&reg.Filter, key); {
+	case list != nil:
+		return readNames(n, list)
+	case key == "rule" && n.Kind() == luavm.KindString:
+		reg.Rule = n.Str()
+	case key == "raw" && n.Kind() == luavm.KindBool:
+		reg.Raw = n.Bool()
+	case key == "rule", key == "raw":
+		return fmt.Errorf("%s: got a %v", n.Path(), n.Kind())
+	default:
+		return fmt.Errorf("filter.%s: no such field in a filter%s", key, hint(key, filterKeys))
+	}
+	return nil
+}
+
+func readNames(n luavm.Node, list *[]string) error {
+	if n.Kind() == luavm.KindString {
+		*list = []string{n.Str()}
+		return nil
+	}
+	items, err := n.Items()
+	if err != nil || len(items) == 0 {
+		return fmt.Errorf("%s: want a string or a list of strings that is not empty", n.Path())
+	}
+	for _, item := range items {
+		if item.Kind() != luavm.KindString {
+			return fmt.Errorf("%s: want a string, got a %v", item.Path(), item.Kind())
+		}
+		*list = append(*list, item.Str())
+	}
+	return nil
+}
+
+// line returns the current line of the script's function that called the host
+// function under way, or 0.
+func line(L *lua.LState) int {
+	dbg, ok := L.GetStack(1)
+	if !ok {
+		return 0
+	}
+	if _, err := L.GetInfo("l", dbg, lua.LNil); err != nil {
+		return 0
+	}
+	return max(0, dbg.CurrentLine)
+}
+
+// where is [line] with the file.
+func (m *machine) where(L *lua.LState) string {
+	if m.module != "" {
+		return fmt.Sprintf("%s:%d", m.module, line(L))
+	}
+	return m.script.at(line(L))
+}

@@ -1,0 +1,116 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/luavm"
+)
+
+var (
+	errRequireLate = errors.New("require is for file level; call it before the handlers run")
+	errRequireName = errors.New("require takes the name of a file beside this one, without folder and without .lua")
+	errCycle       = errors.New("the files require each other in a circle")
+)
+
+// require implements require(name): a file NAME.lua beside the script, run once
+// in each instance.
+func (m *machine) require(L *lua.LState) int {
+	value, err := m.load(L)
+	if err != nil {
+		m.vm.Stop(L, err)
+	}
+	L.Push(value)
+	return 1
+}
+
+func (m *machine) load(L *lua.LState) (lua.LValue, error) {
+	inst := m.loading
+	if inst == nil {
+		return nil, errRequireLate
+	}
+	name, ok := L.Get(1).(lua.LString)
+	if !ok || L.GetTop() != 1 || !isModuleName(string(name)) {
+		return nil, errRequireName
+	}
+	if value, ok := inst.modules[string(name)]; ok {
+		if value == nil {
+			return nil, errCycle
+		}
+		return value, nil
+	}
+	program, err := m.script.module(string(name))
+	if err != nil {
+		return nil, err
+	}
+	return m.runModule(inst, string(name), program)
+}
+
+func isModuleName(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
+	}) < 0
+}
+
+func (m *machine) runModule(inst *instance, name string, program *luavm.Program) (lua.LValue, error) {
+	if inst.modules == nil {
+		inst.modules = map[string]lua.LValue{}
+	}
+	inst.modules[name] = nil
+	inst.reusable = inst.reusable && program.Reusable()
+	outer := m.module
+	m.module = program.Name()
+	defer func() { m.module = outer }()
+	rets, err := m.vm.Exec(program, inst.env)
+	if err != nil {
+		return nil, err
+	}
+	value := lua.LValue(lua.LTrue)
+	if len(rets) > 0 && rets[0] != lua.LNil {
+		value = rets[0]
+	}
+	inst.modules[name] = value
+	return value, nil
+}
+
+// module returns the compiled file of a sibling. It is read once, so that all
+// runs see the same.
+func (s *Script) module(name string) (*luavm.Program, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.modules[name]; p != nil {
+		return p, nil
+	}
+	if s.opts.Folder == nil {
+		return nil, fmt.Errorf("no module %q: this script has no folder", name)
+	}
+	source, err := fs.ReadFile(s.opts.Folder, name+".lua")
+	if err != nil {
+		return nil, fmt.Errorf("no module %q%s: %w", name, hint(name, s.siblings()), err)
+	}
+	p, err := luavm.Compile(path.Join(path.Dir(s.name), name+".lua"), string(source), luavm.CompileOptions{Globals: globals})
+	if err != nil {
+		return nil, err
+	}
+	s.modules[name] = p
+	return p, nil
+}
+
+func (s *Script) siblings() []string {
+	entries, err := fs.ReadDir(s.opts.Folder, ".")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if base, ok := strings.CutSuffix(e.Name(), ".lua"); ok {
+			names = append(names, base)
+		}
+	}
+	return names
+}

@@ -1,0 +1,130 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
+)
+
+// handler returns handler k of the script in the form that a point calls.
+func (s *Script) handler(k int) point.ValueHandler {
+	p := s.points[s.handlers[k].Point]
+	return func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+		m, err := s.pool.take(s)
+		if err != nil {
+			return point.Answer{}, err
+		}
+		defer s.pool.put(m)
+		inst, err := m.instance(ctx, s)
+		if err != nil {
+			return point.Answer{}, err
+		}
+		if err := m.vm.Begin(ctx); err != nil {
+			return point.Answer{}, err
+		}
+		answer, err := m.ask(inst.handlers[k], p, asked)
+		answer.Steps = m.vm.End()
+		if m.vm.Broken() || err != nil {
+			m.kept = nil
+		}
+		return answer, err
+	}
+}
+
+// ask runs one handler within a run of the state.
+func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) (point.Answer, error) {
+	args := []lua.LValue{m.vm.Freeze(asked.Payload, m.payloadShape(p, asked.Live), nil)}
+	if asked.Next != nil {
+		args = append(args, m.next(p, asked.Next))
+	}
+	rets, err := m.vm.Call(handler, args...)
+	if err != nil {
+		return point.Answer{}, err
+	}
+	at := m.script.at(handler.Proto.LineDefined)
+	if len(rets) == 0 || rets[0] == lua.LNil {
+		if len(rets) > 1 {
+			return point.Answer{}, &Error{at, fmt.Errorf("the handler returns nil and %d more values; an answer is one table", len(rets)-1)}
+		}
+		return point.Answer{}, nil
+	}
+	if table, ok := rets[0].(*lua.LTable); ok {
+		if line := m.builtAt(table); line > 0 {
+			at = m.script.at(line)
+		}
+	}
+	d, err := m.decide(rets, asked)
+	if err != nil {
+		return point.Answer{At: at}, &Error{at, err}
+	}
+	return point.Answer{Decision: d, At: at}, nil
+}
+
+// builtAt returns the line that built an answer, or 0 if nobody knows.
+func (m *machine) builtAt(table *lua.LTable) int {
+	if line, ok := m.built[table]; ok {
+		return line
+	}
+	return m.vm.TableLine(table)
+}
+
+var errSeveral = errors.New("the handler returns several values; an answer is one table")
+
+// decide reads what a handler returned. An answer of next that comes back as it
+// was is that very answer.
+func (m *machine) decide(rets []lua.LValue, asked point.Asked) (any, error) {
+	if len(rets) > 1 {
+		return nil, errSeveral
+	}
+	if asked.Decode == nil {
+		return nil, fmt.Errorf("a handler of a notification returns nothing, got %s", luavm.TypeName(rets[0]))
+	}
+	if d, ok := luavm.Carried(rets[0]); ok {
+		return d, nil
+	}
+	return asked.Decode(node{m.vm.Reader(point.DecisionPath).Root(rets[0])})
+}
+
+// next makes the function that a handler calls to ask the rest of the chain.
+func (m *machine) next(p point.Point, ask func(context.Context) (point.Inner, error)) lua.LValue {
+	return m.vm.Func("next", func(L *lua.LState) int {
+		ctx, cancel, err := nextContext(m.vm.Context(), L, p)
+		if err != nil {
+			luavm.Raise(L, err)
+		}
+		var inner point.Inner
+		m.vm.Outside(func() { inner, err = ask(ctx) })
+		cancel()
+		if err != nil {
+			luavm.Raise(L, err)
+		}
+		L.Push(m.vm.Freeze(inner.Value, shapeOf(p.Decision()), inner.Decision))
+		return 1
+	})
+}
+
+// nextContext reads the arguments of next: none, or where it may be called
+// again a table with timeout_ms.
+func nextContext(ctx context.Context, L *lua.LState, p point.Point) (context.Context, context.CancelFunc, error) {
+	nothing := func() {}
+	if L.GetTop() == 0 {
+		return ctx, nothing, nil
+	}
+	options, ok := L.Get(1).(*lua.LTable)
+	if !ok || L.GetTop() > 1 || p.MaxNext() < 2 {
+		return ctx, nothing, errors.New("next takes no arguments here: a payload cannot be changed on its way")
+	}
+	ms, ok := options.RawGetString("timeout_ms").(lua.LNumber)
+	if !ok || !(ms > 0 && float64(ms) < math.MaxInt32) {
+		return ctx, nothing, errors.New("next takes a table with timeout_ms, in milliseconds")
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(ms)*float64(time.Millisecond)))
+	return ctx, cancel, nil
+}
