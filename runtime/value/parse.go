@@ -82,13 +82,12 @@ func (p *parser) space() {
 }
 
 func (p *parser) value(depth int) (Value, error) {
-	if depth > MaxDepth {
-		return Value{}, p.errorf("nested deeper than %d", MaxDepth)
-	}
 	if p.pos >= len(p.text) {
 		return Value{}, p.errorf("want a value, got end of text")
 	}
 	switch c := p.text[p.pos]; {
+	case depth == MaxDepth && (c == '{' || c == '['):
+		return Value{}, p.errorf("nested deeper than %d", MaxDepth)
 	case c == '{':
 		return p.object(depth)
 	case c == '[':
@@ -111,12 +110,13 @@ func (p *parser) value(depth int) (Value, error) {
 var literals = map[string]Value{"null": {kind: Null}, "true": {kind: Bool, num: 1}, "false": {kind: Bool}}
 
 func (p *parser) object(depth int) (Value, error) {
-	b := newBuilder(8)
 	p.pos++
 	p.space()
 	if p.accept('}') {
+		b := newBuilder(0)
 		return b.value(), nil
 	}
+	b := newBuilder(4)
 	for {
 		if p.pos >= len(p.text) || p.text[p.pos] != '"' {
 			return Value{}, p.errorf("want a quoted key, got %s", p.what())
@@ -189,7 +189,7 @@ func (p *parser) str() (string, error) {
 		switch c := p.text[i]; {
 		case c == '"':
 			p.pos = i + 1
-			return strings.ToValidUTF8(p.text[start:i], "\uFFFD"), nil
+			return validUTF8(p.text[start:i]), nil
 		case c == '\\':
 			return p.escaped(start, i)
 		case c < ' ':
@@ -201,6 +201,15 @@ func (p *parser) str() (string, error) {
 	return "", p.errorf("string without an end")
 }
 
+// validUTF8 replaces every byte that is not part of a character, as
+// [AppendString] does.
+func validUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
 func (p *parser) escaped(start, i int) (string, error) {
 	var b strings.Builder
 	b.WriteString(p.text[start:i])
@@ -209,7 +218,7 @@ func (p *parser) escaped(start, i int) (string, error) {
 		switch {
 		case c == '"':
 			p.pos++
-			return strings.ToValidUTF8(b.String(), "\uFFFD"), nil
+			return validUTF8(b.String()), nil
 		case c < ' ':
 			return "", p.errorf("control character %q in a string", c)
 		case c != '\\':

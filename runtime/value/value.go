@@ -151,19 +151,19 @@ func (v Value) Float() (f float64, ok bool) {
 }
 
 // Int returns v if it is a number that is a whole number in the range of int64.
+// From 2^53 on it must be written in digits alone.
 func (v Value) Int() (i int64, ok bool) {
-	if v.kind != Number {
+	switch {
+	case v.kind != Number || v.num != math.Trunc(v.num):
+		return 0, false
+	case math.Abs(v.num) < MaxSafeInteger:
+		return int64(v.num), true
+	}
+	i, err := strconv.ParseInt(v.numberText(), 10, 64)
+	if err != nil {
 		return 0, false
 	}
-	if v.text != "" {
-		if i, err := strconv.ParseInt(v.text, 10, 64); err == nil {
-			return i, true
-		}
-	}
-	if v.num != math.Trunc(v.num) || math.Abs(v.num) >= MaxSafeInteger {
-		return 0, false
-	}
-	return int64(v.num), true
+	return i, true
 }
 
 // BigText returns the JSON text of a number that a float64 would change or
