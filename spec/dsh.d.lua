@@ -12,11 +12,11 @@ dsh = {}
 local live = {}
 
 ---Adds a message to the next request to the model.
----@param message string|dsh.session.Message
+---@param message string|{ text: string }
 function live:inject(message) end
 
 ---Asks for another step of this turn, in which the model sees the message.
----@param message string|dsh.session.Message
+---@param message string|{ text: string }
 function live:steer(message) end
 
 ---Ends the turn. The reason is kept with it.
@@ -646,7 +646,7 @@ function dsh.keep() end
 function dsh.rewrite(fields) end
 
 ---Has no objection. A client with a permission flow of its own still follows that.
----@param fields? string|{ preapproved?: boolean, contexts?: string|(string|dsh.session.Context)[] }
+---@param fields? { preapproved?: boolean, contexts?: string|(string|dsh.session.Context)[] }
 ---@return dsh.tool.Allow
 function dsh.allow(fields) end
 

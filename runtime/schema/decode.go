@@ -116,7 +116,7 @@ func hint(got string, names []string) string {
 
 func (t *Type) decodeList(path string, n Node) (reflect.Value, error) {
 	out := reflect.MakeSlice(t.rtype, 0, 0)
-	if t.elem.takesText() && n.Kind(value.List) == value.String {
+	if t.elem.hasShort() && n.Kind(value.List) == value.String {
 		item, err := t.elem.decode(path, n)
 		if err != nil {
 			return reflect.Value{}, err
@@ -140,8 +140,8 @@ func (t *Type) decodeList(path string, n Node) (reflect.Value, error) {
 	return out, nil
 }
 
-// takesText reports whether a string may stand for a value of t.
-func (t *Type) takesText() bool {
+// hasShort reports whether a string may stand for an object of t.
+func (t *Type) hasShort() bool {
 	if t.short >= 0 {
 		return true
 	}

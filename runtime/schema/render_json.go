@@ -61,7 +61,7 @@ func (t *Type) Reference() value.Value {
 	switch t.kind {
 	case List:
 		list := value.OfObject(member("type", value.OfString("array")), member("items", t.elem.Reference()))
-		if t.elem.takesText() {
+		if t.elem.hasShort() {
 			return anyOf(text(), list)
 		}
 		return list
@@ -89,7 +89,7 @@ func (t *Type) definition() value.Value {
 		for _, v := range t.variants {
 			alternatives = append(alternatives, v.typ.object(v.tag))
 		}
-		if t.takesText() {
+		if t.hasShort() {
 			alternatives = append(alternatives, text())
 		}
 		return value.OfObject(doc, member("oneOf", value.OfList(alternatives...)))

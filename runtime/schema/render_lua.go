@@ -13,7 +13,7 @@ const LuaPrefix = "dsh."
 // as "dsh.tool.Call" or "string". Short forms are part of it.
 func (t *Type) LuaName() string {
 	name := t.luaName()
-	if t.takesText() {
+	if t.hasShort() {
 		return "string|" + name
 	}
 	return name
@@ -23,7 +23,7 @@ func (t *Type) luaName() string {
 	switch {
 	case t.name != "":
 		return LuaPrefix + t.name
-	case t.kind == List && t.elem.takesText():
+	case t.kind == List && t.elem.hasShort():
 		return "string|(" + t.elem.LuaName() + ")[]"
 	case t.kind == List:
 		return t.elem.LuaName() + "[]"

@@ -116,22 +116,11 @@ func (t *Type) Short() (Field, bool) {
 	return Field{}, false
 }
 
-// Main returns the member that a text alone stands for where a script builds the
-// object with a constructor: the first that takes a text, unless another one is
-// required.
-func (t *Type) Main() (Field, bool) {
-	var main Field
-	for _, f := range t.fields {
-		takes := f.typ.takesText() || f.typ.kind == String && f.typ.values == nil ||
-			f.typ.kind == List && f.typ.elem.takesText()
-		switch {
-		case takes && main.typ == nil:
-			main = f
-		case !f.optional:
-			return Field{}, false
-		}
-	}
-	return main, main.typ != nil
+// TakesText reports whether a text may be written for a value of t: that it is
+// a string, or has a short form.
+func (t *Type) TakesText() bool {
+	plain := t.kind == String && t.values == nil
+	return plain || t.hasShort() || t.kind == List && t.elem.hasShort()
 }
 
 // Field returns the member with the given wire name.

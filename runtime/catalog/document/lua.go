@@ -16,11 +16,11 @@ dsh = {}
 local live = {}
 
 ---Adds a message to the next request to the model.
----@param message string|dsh.session.Message
+---@param message string|{ text: string }
 function live:inject(message) end
 
 ---Asks for another step of this turn, in which the model sees the message.
----@param message string|dsh.session.Message
+---@param message string|{ text: string }
 function live:steer(message) end
 
 ---Ends the turn. The reason is kept with it.

@@ -13,9 +13,8 @@ import (
 
 // LuaCATS writes the definition file for the Lua language server: the types of
 // all payloads and answers, dsh.on with one pair of overloads for each point, a
-// constructor for each answer, and the rest of what scripts can call. modules
-// are further definitions to append, such as those of the standard modules.
-func LuaCATS(w io.Writer, points []point.Point, modules ...string) error {
+// constructor for each answer, and the rest of what scripts can call.
+func LuaCATS(w io.Writer, points []point.Point) error {
 	var b bytes.Buffer
 	b.WriteString(luaHead)
 	writeLuaTypes(&b, points)
@@ -24,9 +23,6 @@ func LuaCATS(w io.Writer, points []point.Point, modules ...string) error {
 	writeOn(&b, points)
 	writeConstructors(&b, points)
 	b.WriteString(luaTail)
-	for _, m := range modules {
-		b.WriteString("\n" + m)
-	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -160,7 +156,7 @@ func (c *constructor) optional() string {
 }
 
 // parameter returns the type of what the constructor takes: a table with the
-// members, or a text for the main one.
+// members, or a text for the first one.
 func (c *constructor) parameter() string {
 	members := make([]string, len(c.fields()))
 	for i, f := range c.fields() {
@@ -171,7 +167,7 @@ func (c *constructor) parameter() string {
 		members[i] = f.Name() + mark + ": " + f.Type().LuaName()
 	}
 	table := "{ " + strings.Join(members, ", ") + " }"
-	if _, ok := c.variants[0].Type().Main(); ok {
+	if c.fields()[0].Type().TakesText() {
 		return "string|" + table
 	}
 	return table
