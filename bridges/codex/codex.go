@@ -1,0 +1,114 @@
+// Package codex speaks the hook protocol of the Codex CLI.
+//
+// [Command] is the hook command that the client starts: it reads the client's
+// payload, asks the extension points, and answers as the client wants it.
+//
+// # What the client makes of an answer
+//
+// The client drops an answer with a key it does not know, or a refusal without a
+// reason, and goes on, so the answers hold what it documents and nothing else.
+// Its hooks cannot ask: an ask becomes a denial that says what it is for. They
+// cannot preapprove either; a preapproval is an allowance, and its permission flow
+// stays its own even for a rewritten call. They cannot end a turn: a halt fails.
+// A block replaces the result by its reason, so a replaced result is carried as a
+// block whose reason is the new text.
+//
+// # A patch in a command line
+//
+// A patch given to the tool apply_patch is an edit of the files it touches. One
+// that a shell command feeds to a program of that name arrives as the command
+// line it is, and stays one.
+package codex
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// Name is the name of the dialect.
+const Name = "codex"
+
+// The types that all clients' commands share.
+type (
+	// Options are what whoever starts the command knows better than the client.
+	Options = serve.Options
+	// Event is one invocation of the hook, decoded.
+	Event = serve.Event
+	// Served is one answer with its reasons.
+	Served = serve.Served
+	// Place says what the paths of a call are relative to.
+	Place = action.Place
+	// Resolver tells where a path really leads.
+	Resolver = action.Resolver
+)
+
+// Links is the [Resolver] of the machine's own file system.
+func Links(path string) (real string, ok bool) { return action.Links(path) }
+
+// A Command is the hook command of the client. It implements [host.Dialect] and
+// is safe for concurrent use.
+type Command struct{ options Options }
+
+// New returns the command.
+func New(o Options) *Command { return &Command{o} }
+
+// Name implements [host.Dialect].
+func (c *Command) Name() string { return Name }
+
+// Serve implements [host.Dialect].
+func (c *Command) Serve(ctx context.Context, h host.Host, in host.Invocation) host.Reply {
+	return c.Explain(ctx, h, in).Reply
+}
+
+// Explain is [Command.Serve] with the reasons of the reply.
+func (c *Command) Explain(ctx context.Context, h host.Host, in host.Invocation) Served {
+	d := dialect()
+	return d.Explain(ctx, c.options, h, in)
+}
+
+// Decode reads one invocation without asking anybody. If it fails and the event
+// has a name, the event is one that the client sends.
+func (c *Command) Decode(in host.Invocation) (Event, error) {
+	d := dialect()
+	return d.Decode(c.options, in)
+}
+
+// Points lists the points that the command ever fires, for [host.Host.Fires].
+func Points() []point.Point { return serve.Points() }
+
+// Events lists the names of the events that the client sends.
+func Events() []string {
+	names := make([]string, len(events))
+	for i := range events {
+		names[i] = events[i].Name
+	}
+	return names
+}
+
+// Tools lists the names of the client's own tools, in byte order. Those of MCP
+// servers are not among them; see [Known].
+func Tools() []string { return slices.Sorted(slices.Values(tools.Names())) }
+
+// Known reports whether name is one of [Tools] or has the form of a tool of an
+// MCP server.
+func Known(name string) bool { return tools.Has(name) }
+
+// Action says what a call is about to do. known is false if name is not [Known];
+// the action is then [tool.Other].
+func Action(name string, arguments value.Value, at Place) (a tool.Action, known bool) {
+	return tools.Read(name, arguments, at)
+}
+
+func dialect() serve.Client {
+	return serve.Client{
+		Name: Name, Turn: "turn_id",
+		Events: events, Tools: tools, Fits: fits, Before: before, After: after,
+	}
+}
