@@ -1,0 +1,80 @@
+package luavm
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// stringOperators replace the machine's own arithmetic on strings, which reads
+// "010" as 8 and accepts "1_000".
+var stringOperators = map[string]func(a, b float64) float64{
+	"__add": func(a, b float64) float64 { return a + b },
+	"__sub": func(a, b float64) float64 { return a - b },
+	"__mul": func(a, b float64) float64 { return a * b },
+	"__div": func(a, b float64) float64 { return a / b },
+	"__mod": modulo,
+	"__pow": math.Pow,
+}
+
+func modulo(a, b float64) float64 {
+	r := math.Mod(a, b)
+	if r*b < 0 {
+		r += b
+	}
+	return r
+}
+
+func (vm *VM) openArithmetic(meta *lua.LTable) {
+	for event, operator := range stringOperators {
+		meta.RawSetString(event, vm.builtin(func(vm *VM, L *lua.LState) int {
+			return vm.stringArithmetic(L, event, operator)
+		}))
+	}
+	meta.RawSetString("__unm", vm.builtin(func(_ *VM, L *lua.LState) int {
+		n, ok := operand(L.Get(1))
+		if !ok {
+			L.RaiseError("attempt to perform arithmetic on a string value")
+		}
+		L.Push(lua.LNumber(-n))
+		return 1
+	}))
+}
+
+func (vm *VM) stringArithmetic(L *lua.LState, event string, operator func(a, b float64) float64) int {
+	left, right := L.Get(1), L.Get(2)
+	a, leftOK := operand(left)
+	b, rightOK := operand(right)
+	if leftOK && rightOK {
+		L.Push(lua.LNumber(operator(a, b)))
+		return 1
+	}
+	handler := metaField(left, event) // of the operand that is a table, if one is
+	if handler == lua.LNil {
+		handler = metaField(right, event)
+	}
+	if handler.Type() == lua.LTFunction {
+		L.Push(handler)
+		L.Push(left)
+		L.Push(right)
+		L.Call(2, 1)
+		return 1
+	}
+	culprit := right
+	if !leftOK {
+		culprit = left
+	}
+	L.RaiseError("attempt to perform arithmetic on a %s value", typeName(culprit))
+	return 0
+}
+
+func operand(v lua.LValue) (float64, bool) {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return float64(v), true
+	case lua.LString:
+		n, ok := parseNumber(string(v))
+		return float64(n), ok
+	}
+	return 0, false
+}

@@ -1,0 +1,237 @@
+package luavm
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/dsh-lua/dsh/runtime/internal/nearest"
+)
+
+// CompileOptions say what a source may refer to.
+type CompileOptions struct {
+	// Globals are the names that the host defines besides the base library.
+	Globals []string
+	// Absent are names that do not exist in this host, each with what to do
+	// instead; it adds to a built-in table. A name that is also in Globals exists.
+	Absent map[string]string
+	// Mutators are host functions, spelt as scripts call them ("json.array"),
+	// that change the table given as their first argument. All others must
+	// not change the tables that scripts pass: [Program.Reusable] relies on it.
+	Mutators []string
+	// Marked is a key: of each table whose constructor has it, the VM remembers
+	// the line; see [VM.TableLine]. Empty means none.
+	Marked string
+	// Lenient accepts reads of unknown globals.
+	Lenient bool
+}
+
+// A Program is one compiled source. It is immutable and may be shared by VMs and goroutines.
+type Program struct {
+	name     string
+	main     *lua.FunctionProto
+	hidden   []hidden // upvalues of main
+	reusable bool
+	reads    []string
+	lines    []int
+	callees  map[int][]string      // what is called on a line, for messages
+	indexed  map[indexKey][]string // what is indexed with a key on a line, for messages
+}
+
+type indexKey struct {
+	line int
+	key  string
+}
+
+// Name returns the name that was given to [Compile].
+func (p *Program) Name() string { return p.name }
+
+// Reusable reports whether it is proved that calls of the program's functions
+// leave no trace in the instance they belong to: none of them assigns a variable
+// of an outer function or a global, or stores into a table that it did not
+// itself create. Such an instance may serve one run after the other.
+func (p *Program) Reusable() bool { return p.reusable }
+
+// Reads returns the names of the globals that the source reads, sorted.
+func (p *Program) Reads() []string { return slices.Clone(p.reads) }
+
+// Lines returns the lines that hold executable code, ascending.
+func (p *Program) Lines() []int { return slices.Clone(p.lines) }
+
+// Compile makes a program of a source. The name stands in error messages and
+// must be the same for the same source. Whatever the source, Compile neither
+// panics nor takes more than some tenths of a second. Errors are an [*Error].
+func Compile(name, source string, opts CompileOptions) (*Program, error) {
+	if len(source) > maxSource {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("the source has %d bytes, the limit is %d", len(source), maxSource)}
+	}
+	p, fault := compile(name, withoutPreamble(source), opts)
+	if fault != nil {
+		return nil, fault
+	}
+	return p, nil
+}
+
+// withoutPreamble blanks a byte order mark and a first line that starts with #.
+func withoutPreamble(source string) string {
+	source = strings.TrimPrefix(source, "\xef\xbb\xbf")
+	if strings.HasPrefix(source, "#") {
+		i := strings.IndexAny(source, "\r\n")
+		if i < 0 {
+			return ""
+		}
+		return source[i:]
+	}
+	return source
+}
+
+func compile(name, source string, opts CompileOptions) (p *Program, fault *Error) {
+	defer func() {
+		if r := recover(); r != nil { // the code generator panics on what it did not foresee
+			p, fault = nil, &Error{File: name, Line: 1, Msg: "the source cannot be compiled"}
+		}
+	}()
+	chunk, fault := parseSource(name, source)
+	if fault != nil {
+		return nil, fault
+	}
+	facts, fault := analyse(name, source, chunk, opts)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := facts.checkGlobals(opts); fault != nil {
+		return nil, fault
+	}
+	facts.marked = opts.Marked
+	chunk = repair(chunk, facts)
+	if facts.fault != nil {
+		return nil, facts.fault
+	}
+	proto, err := lua.Compile(chunk, name)
+	if err != nil {
+		return nil, generatorError(name, err)
+	}
+	main := proto.FunctionPrototypes[0]
+	if fault := checkProto(main); fault != nil {
+		return nil, fault
+	}
+	p = &Program{
+		name: name, main: main, reusable: facts.reusable,
+		reads: slices.Sorted(maps.Keys(facts.reads)), callees: facts.callees, indexed: facts.indexed,
+	}
+	for _, up := range main.DbgUpvalues {
+		p.hidden = append(p.hidden, hiddenByName[up])
+	}
+	lines := map[int]bool{}
+	finish(main, lines)
+	p.lines = slices.Sorted(maps.Keys(lines))
+	return p, nil
+}
+
+func generatorError(name string, err error) *Error {
+	var ce *lua.CompileError
+	if errors.As(err, &ce) {
+		return &Error{File: name, Line: max(ce.Line, 1), Msg: ce.Message}
+	}
+	return &Error{File: name, Line: 1, Msg: "the source cannot be compiled"}
+}
+
+// checkProto refuses what the code generator gets wrong without a word.
+func checkProto(p *lua.FunctionProto) *Error {
+	if n := len(p.DbgUpvalues); n > maxUpvalues {
+		return &Error{
+			File: p.SourceName, Line: p.LineDefined,
+			Msg: fmt.Sprintf("function uses %d variables of outer functions, the limit is %d", n, maxUpvalues),
+		}
+	}
+	for _, inner := range p.FunctionPrototypes {
+		if fault := checkProto(inner); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// finish collects the lines of p and gives back the room that the code
+// generator reserved for it, twelve kilobytes a function.
+func finish(p *lua.FunctionProto, lines map[int]bool) {
+	p.Code = slices.Clone(p.Code)
+	p.DbgSourcePositions = slices.Clone(p.DbgSourcePositions)
+	for _, line := range p.DbgSourcePositions {
+		if line > 0 {
+			lines[line] = true
+		}
+	}
+	for _, inner := range p.FunctionPrototypes {
+		finish(inner, lines)
+	}
+}
+
+// checkGlobals refuses names that nothing defines.
+func (f *facts) checkGlobals(opts CompileOptions) *Error {
+	var first *Error
+	for name, line := range f.reads {
+		if f.known(name, opts) {
+			continue
+		}
+		fault := f.unknownGlobal(name, line, opts)
+		if fault == nil || first != nil && (first.Line < fault.Line || first.Line == fault.Line && first.Column <= fault.Column) {
+			continue
+		}
+		first = fault
+	}
+	return first
+}
+
+func (f *facts) known(name string, opts CompileOptions) bool {
+	return f.writes[name] || slices.Contains(baseNames, name) || slices.Contains(opts.Globals, name)
+}
+
+func (f *facts) unknownGlobal(name string, line int, opts CompileOptions) *Error {
+	if opts.Lenient {
+		return nil
+	}
+	e := &Error{File: f.file, Line: line, Column: f.columnOf(name, line)}
+	advice, absent := opts.Absent[name]
+	if !absent {
+		advice, absent = absentNames[name]
+	}
+	if absent {
+		e.Msg, e.Hint = fmt.Sprintf("'%s' is not available in scripts", name), advice
+		return e
+	}
+	candidates := slices.Concat(baseNames, opts.Globals, slices.Collect(maps.Keys(f.writes)), f.localNames())
+	slices.Sort(candidates)
+	e.Msg = fmt.Sprintf("unknown global '%s'", name)
+	if near := nearest.Name(name, candidates); near != "" {
+		e.Hint = "did you mean '" + near + "'?"
+	}
+	return e
+}
+
+// columnOf finds where name stands on a line as a variable, not as a field.
+func (f *facts) columnOf(name string, line int) int {
+	tokens, _ := newScanner(f.file, f.source).tokens()
+	for i, t := range tokens {
+		if t.line == line && t.kind == tokenName && t.text == name &&
+			(i == 0 || tokens[i-1].text != "." && tokens[i-1].text != ":") {
+			return t.col
+		}
+	}
+	return 0
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// position copies the lines of one node of the tree to another.
+func position[N ast.PositionHolder](node N, like ast.PositionHolder) N {
+	node.SetLine(like.Line())
+	node.SetLastLine(like.LastLine())
+	return node
+}

@@ -1,0 +1,373 @@
+package luavm
+
+import (
+	"fmt"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// A Shape says which members of a frozen view a script may read. A nil Shape is
+// free-form JSON: members that are not there read as nil.
+type Shape interface {
+	// Field returns the shape of the member named name, which need not be
+	// present. The error of a name that no such object can have is raised in
+	// the script; it should name the nearest.
+	Field(name string) (member Shape, err error)
+	// Elem returns the shape of the items, if this is a list.
+	Elem() Shape
+}
+
+// A view is a list or object that a script can read and not change. It is
+// carried by a userdata, which no raw table function can touch, and makes the
+// Lua values of its members when they are read.
+type view struct {
+	vm       *VM
+	doc      value.Value
+	shape    Shape
+	carry    any
+	keys     []string // of an object with members that are not null, sorted; made on demand
+	members  map[string]*lua.LUserData
+	elements []*lua.LUserData
+}
+
+// viewState is what a VM remembers during a run about the views it has handed out.
+type viewState struct {
+	roots  []value.Value
+	marked map[*lua.LTable]int // tables whose constructor has the marked key → line
+	big    map[string]bool     // texts of numbers that reached Lua as strings → may they go back as numbers
+}
+
+func (s *viewState) reset() {
+	s.roots = s.roots[:0]
+	clear(s.big)
+	clear(s.marked)
+}
+
+// Freeze returns the read-only view of v that a script gets: v itself for
+// scalars, nil for null and absent values, and a view for lists and objects,
+// which a script uses like a table. Numbers that a float64 would change reach
+// the script as decimal strings and come back as numbers ([Reader]). The view
+// costs nothing until it is read and may be handed out only by this VM.
+//
+// The carry, if not nil, is the Go value that v describes: [Carried] returns it
+// when the script hands the view back.
+func (vm *VM) Freeze(v value.Value, shape Shape, carry any) lua.LValue {
+	vm.views.roots = append(vm.views.roots, v)
+	lv := vm.freeze(v, shape)
+	if ud, ok := lv.(*lua.LUserData); ok && carry != nil {
+		ud.Value.(*view).carry = carry
+	}
+	return lv
+}
+
+func (vm *VM) freeze(v value.Value, shape Shape) lua.LValue {
+	switch v.Kind() {
+	case value.Bool:
+		b, _ := v.Bool()
+		return lua.LBool(b)
+	case value.Number:
+		if f, ok := v.Float(); ok {
+			return lua.LNumber(f)
+		}
+		return vm.bigNumber(v.BigText())
+	case value.String:
+		s, _ := v.Str()
+		return lua.LString(s)
+	case value.List, value.Object:
+		return &lua.LUserData{Value: &view{vm: vm, doc: v, shape: shape}, Metatable: vm.viewMeta}
+	case value.Absent, value.Null:
+	}
+	return lua.LNil
+}
+
+// bigNumber hands out a number as its text.
+func (vm *VM) bigNumber(text string) lua.LValue {
+	if vm.views.big == nil {
+		vm.views.big = map[string]bool{}
+	}
+	if _, known := vm.views.big[text]; !known {
+		vm.views.big[text] = true
+	}
+	return lua.LString(text)
+}
+
+// wasBig reports whether text was handed out in place of a number. It was not if
+// a document of this run also holds the same text as a string: then nobody can
+// tell what the script returns.
+func (vm *VM) wasBig(text string) bool {
+	if !vm.views.big[text] {
+		return false
+	}
+	for _, root := range vm.views.roots {
+		if holdsString(root, text) {
+			vm.views.big[text] = false
+			return false
+		}
+	}
+	return true
+}
+
+func holdsString(v value.Value, text string) bool {
+	if s, ok := v.Str(); ok {
+		return s == text
+	}
+	for _, item := range v.Items() {
+		if holdsString(item, text) {
+			return true
+		}
+	}
+	for _, member := range v.Members() {
+		if holdsString(member, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func viewOf(v lua.LValue) *view {
+	if ud, ok := v.(*lua.LUserData); ok {
+		if f, ok := ud.Value.(*view); ok {
+			return f
+		}
+	}
+	return nil
+}
+
+// Carried returns the Go value that was given to [VM.Freeze] for this very view.
+func Carried(v lua.LValue) (carry any, ok bool) {
+	if f := viewOf(v); f != nil && f.carry != nil {
+		return f.carry, true
+	}
+	return nil, false
+}
+
+// ValueOf returns the JSON value that v is a view of, whether v is what Freeze
+// returned or a part of it.
+func ValueOf(v lua.LValue) (doc value.Value, ok bool) {
+	if f := viewOf(v); f != nil {
+		return f.doc, true
+	}
+	return value.Value{}, false
+}
+
+// get returns the member or item with key k.
+func (f *view) get(L *lua.LState, k lua.LValue) lua.LValue {
+	switch k := k.(type) {
+	case lua.LString:
+		if f.doc.Kind() == value.Object {
+			return f.member(L, string(k))
+		}
+	case lua.LNumber:
+		if f.doc.Kind() == value.List {
+			return f.item(k)
+		}
+	}
+	if f.shape != nil && f.doc.Kind() == value.Object {
+		return f.member(L, keyText(k)) // an error that names the key
+	}
+	return lua.LNil
+}
+
+func (f *view) member(L *lua.LState, key string) lua.LValue {
+	var shape Shape
+	if f.shape != nil {
+		var err error
+		if extra, ok := f.shape.(Extra); ok {
+			if lv := extra.Extra(key); lv != nil {
+				return lv
+			}
+		}
+		if shape, err = f.shape.Field(key); err != nil {
+			Raise(L, err)
+		}
+	}
+	v := f.doc.Get(key)
+	if v.Kind() != value.List && v.Kind() != value.Object {
+		return f.vm.freeze(v, shape)
+	}
+	if cached := f.members[key]; cached != nil {
+		return cached
+	}
+	ud := f.vm.freeze(v, shape).(*lua.LUserData)
+	if f.members == nil {
+		f.members = map[string]*lua.LUserData{}
+	}
+	f.members[key] = ud
+	return ud
+}
+
+func (f *view) item(k lua.LNumber) lua.LValue {
+	i, ok := toInt(float64(k))
+	if !ok || lua.LNumber(i) != k || i < 1 || i > f.doc.Len() {
+		return lua.LNil
+	}
+	v := f.doc.At(i - 1)
+	var shape Shape
+	if f.shape != nil {
+		shape = f.shape.Elem()
+	}
+	if v.Kind() != value.List && v.Kind() != value.Object {
+		return f.vm.freeze(v, shape)
+	}
+	if f.elements == nil {
+		f.elements = make([]*lua.LUserData, f.doc.Len())
+	}
+	if f.elements[i-1] == nil {
+		f.elements[i-1] = f.vm.freeze(v, shape).(*lua.LUserData)
+	}
+	return f.elements[i-1]
+}
+
+// length is what the # operator gives: the number of items of a list.
+func (f *view) length() int {
+	if f.doc.Kind() == value.List {
+		return f.doc.Len()
+	}
+	return 0
+}
+
+func (f *view) sortedKeys(L *lua.LState) []string {
+	if f.keys == nil && f.doc.Len() > 0 {
+		f.vm.spend(L, f.doc.Len())
+		f.keys = make([]string, 0, f.doc.Len())
+		for key, v := range f.doc.Members() {
+			if v.Kind() != value.Null {
+				f.keys = append(f.keys, key)
+			}
+		}
+		slices.Sort(f.keys)
+	}
+	return f.keys
+}
+
+// next continues a traversal after key k: the keys of an object in order, the
+// items of a list from the first. Members that are null are left out, as they
+// read as nil. ok is false if k is no key of f.
+func (f *view) next(L *lua.LState, k lua.LValue) (key, v lua.LValue, ok bool) {
+	if f.doc.Kind() == value.List {
+		return f.nextItem(L, k)
+	}
+	keys := f.sortedKeys(L)
+	i := 0
+	if k != lua.LNil {
+		name, isString := k.(lua.LString)
+		at, found := slices.BinarySearch(keys, string(name))
+		if !isString || !found {
+			return nil, nil, false
+		}
+		i = at + 1
+	}
+	if i >= len(keys) {
+		return lua.LNil, lua.LNil, true
+	}
+	return lua.LString(keys[i]), f.member(L, keys[i]), true
+}
+
+func (f *view) nextItem(L *lua.LState, k lua.LValue) (key, v lua.LValue, ok bool) {
+	i := 0
+	if k != lua.LNil {
+		n, isNumber := k.(lua.LNumber)
+		if i, ok = toInt(float64(n)); !isNumber || !ok || lua.LNumber(i) != n || i < 1 || i > f.doc.Len() {
+			return nil, nil, false
+		}
+	}
+	for ; i < f.doc.Len(); i++ {
+		f.vm.spend(L, 1)
+		if v := f.item(lua.LNumber(i + 1)); v != lua.LNil {
+			return lua.LNumber(i + 1), v, true
+		}
+	}
+	return lua.LNil, lua.LNil, true
+}
+
+// openViews makes the metatable that all views of the VM share.
+func (vm *VM) openViews() {
+	L := vm.state
+	meta := L.CreateTable(0, 4)
+	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
+		f := viewOf(L.Get(1))
+		if f == nil {
+			return 0
+		}
+		L.Push(f.get(L, L.Get(2)))
+		return 1
+	}))
+	meta.RawSetString("__newindex", L.NewFunction(func(L *lua.LState) int {
+		denyFrozen(L, L.Get(2))
+		return 0
+	}))
+	meta.RawSetString("__len", L.NewFunction(func(L *lua.LState) int {
+		if f := viewOf(L.Get(1)); f != nil {
+			L.Push(lua.LNumber(f.length()))
+			return 1
+		}
+		return 0
+	}))
+	meta.RawSetString("__metatable", lua.LFalse)
+	vm.viewMeta = meta
+}
+
+func denyFrozen(L *lua.LState, key lua.LValue) {
+	L.RaiseError("attempt to modify a frozen table (key '%s')", keyText(key))
+}
+
+// keyText names a key in a message.
+func keyText(k lua.LValue) string {
+	switch k := k.(type) {
+	case lua.LString:
+		return shorten(string(k))
+	case lua.LNumber:
+		return numberText(k)
+	case lua.LBool:
+		return k.String()
+	}
+	return typeName(k)
+}
+
+// Thaw returns an ordinary table that is a deep copy of the view v, so that a
+// script can change it; any other value is returned as it is. It charges for
+// what it copies and must be called from within a host function.
+func (vm *VM) Thaw(v lua.LValue) lua.LValue {
+	f := viewOf(v)
+	if f == nil {
+		return v
+	}
+	return vm.thaw(f.doc)
+}
+
+func (vm *VM) thaw(doc value.Value) lua.LValue {
+	if doc.Kind() != value.List && doc.Kind() != value.Object {
+		return vm.freeze(doc, nil)
+	}
+	L := vm.state
+	vm.spend(L, 1+doc.Len())
+	vm.built(L, 64+64*doc.Len())
+	if doc.Kind() == value.List {
+		t := L.CreateTable(doc.Len(), 0)
+		for i, item := range doc.Items() {
+			t.RawSetInt(i+1, vm.thaw(item))
+		}
+		if doc.Len() == 0 {
+			vm.MarkList(t)
+		}
+		return t
+	}
+	t := L.CreateTable(0, doc.Len())
+	for key, member := range doc.Members() {
+		if v := vm.thaw(member); v != lua.LNil {
+			t.RawSetString(key, v)
+		}
+	}
+	return t
+}
+
+// shortJSON is the beginning of the JSON text of doc, for messages.
+func shortJSON(doc value.Value) string {
+	if doc.Len() > maxRendered*maxRendered {
+		return fmt.Sprintf("%s of %d", doc.Kind(), doc.Len())
+	}
+	return shorten(doc.String())
+}

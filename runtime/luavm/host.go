@@ -1,0 +1,67 @@
+package luavm
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Extra is implemented by a [Shape] whose object has members beyond its JSON:
+// values of the host, such as a handle to act on what the object describes.
+type Extra interface {
+	// Extra returns the member named name, or nil if it is an ordinary one. It is
+	// asked whenever the member is read, and must return the same value within
+	// one run.
+	Extra(name string) lua.LValue
+}
+
+// LazyLibrary is [VM.Library] with members that are made when they are first
+// read. They do not show when the library is traversed. The error of find is
+// raised in the script.
+func (vm *VM) LazyLibrary(members map[string]lua.LValue, find func(name string) (lua.LValue, error)) lua.LValue {
+	library := vm.Library(members)
+	proxy, ok := library.(*lua.LTable)
+	if !ok {
+		return library
+	}
+	found := map[string]lua.LValue{}
+	meta := vm.state.CreateTable(0, 1)
+	meta.RawSetString("__index", vm.Func("index", func(L *lua.LState) int {
+		name := keyText(L.Get(2))
+		v, ok := found[name]
+		if !ok {
+			var err error
+			if v, err = find(name); err != nil {
+				Raise(L, err)
+			}
+			found[name] = v
+		}
+		L.Push(v)
+		return 1
+	}))
+	vm.readOnly[proxy].Metatable = meta
+	return library
+}
+
+// TypeName returns what a script would call the type of v: a view is a table.
+func TypeName(v lua.LValue) string { return typeName(v) }
+
+// TableLine returns the line of the constructor that built t during the run
+// under way, if the program was compiled to remember it; see
+// [CompileOptions.Marked]. It is 0 for any other table.
+func (vm *VM) TableLine(t *lua.LTable) int { return vm.views.marked[t] }
+
+// markCost is what the memory of one marked table takes, in bytes.
+const markCost = 64
+
+func (vm *VM) markTable(L *lua.LState) int {
+	t, isTable := L.Get(1).(*lua.LTable)
+	line, isNumber := L.Get(2).(lua.LNumber)
+	if isTable && isNumber {
+		vm.built(L, markCost)
+		if vm.views.marked == nil {
+			vm.views.marked = map[*lua.LTable]int{}
+		}
+		vm.views.marked[t] = int(line)
+	}
+	L.SetTop(1)
+	return 1
+}

@@ -1,0 +1,362 @@
+package luavm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// Kind classifies what a script returns.
+type Kind uint8
+
+// The kinds of a [Node].
+const (
+	KindNil    Kind = iota
+	KindNull        // json null, see [VM.Null]
+	KindBool        //
+	KindNumber      //
+	KindString      //
+	KindEmpty       // a table without items: a list or an object, as the reader needs
+	KindList        // keys 1 to n
+	KindObject      // keys are strings
+	KindMixed       // a table with keys of both sorts, holes, or other keys
+	KindOther       // a function or a value of the host: nothing that JSON has
+)
+
+var kindNames = [...]string{
+	"nil", "null", "boolean", "number", "string", "empty table", "list", "table", "table with mixed keys", "value that is not data",
+}
+
+// String returns the name of k as messages use it.
+func (k Kind) String() string { return kindNames[k] }
+
+// Bounds of what a script may return.
+const (
+	maxNodes     = 10_000
+	maxReadDepth = 32
+)
+
+// A Reader reads one value that came from a script. It sees raw fields only and
+// runs no metamethods. One Reader reads at most 10,000 values, 32 levels deep.
+type Reader struct {
+	vm    *VM
+	what  string
+	nodes int
+}
+
+// Reader returns a reader; what names its root in the paths of errors ("decision").
+func (vm *VM) Reader(what string) *Reader { return &Reader{vm: vm, what: what} }
+
+// A Node is one value within what a Reader reads.
+type Node struct {
+	r      *Reader
+	v      lua.LValue
+	parent *Node
+	key    string // in parent, or
+	index  int    // if not 0
+}
+
+// Root returns the node for v.
+func (r *Reader) Root(v lua.LValue) Node { return Node{r: r, v: v} }
+
+// ToValue converts v to JSON; what names it in errors. An empty table that is
+// not marked as a list becomes an object.
+func (vm *VM) ToValue(what string, v lua.LValue) (value.Value, error) {
+	return vm.Reader(what).Root(v).Value()
+}
+
+// LValue returns the Lua value itself.
+func (n Node) LValue() lua.LValue { return n.v }
+
+// Path returns where n stands, such as "decision.contexts[2]".
+func (n Node) Path() string {
+	switch {
+	case n.parent == nil:
+		return n.r.what
+	case n.index > 0:
+		return fmt.Sprintf("%s[%d]", n.parent.Path(), n.index)
+	}
+	return n.parent.Path() + "." + shorten(n.key)
+}
+
+func (n Node) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: %s", n.Path(), fmt.Sprintf(format, args...))
+}
+
+// Bool returns n if it is a boolean, else false.
+func (n Node) Bool() bool {
+	b, _ := n.v.(lua.LBool)
+	return bool(b)
+}
+
+// Number returns n if it is a number, else 0. It may be NaN or infinite.
+func (n Node) Number() float64 {
+	f, _ := n.v.(lua.LNumber)
+	return float64(f)
+}
+
+// Str returns n if it is a string, else "".
+func (n Node) Str() string {
+	s, _ := n.v.(lua.LString)
+	return string(s)
+}
+
+// Kind returns the kind of n. For a table it looks at every key.
+func (n Node) Kind() Kind {
+	switch v := n.v.(type) {
+	case *lua.LNilType:
+		return KindNil
+	case lua.LBool:
+		return KindBool
+	case lua.LNumber:
+		return KindNumber
+	case lua.LString:
+		return KindString
+	case *lua.LTable:
+		kind, _ := n.r.survey(n.r.vm.data(v))
+		return kind
+	case *lua.LUserData:
+		if v == n.r.vm.null {
+			return KindNull
+		}
+		if f := viewOf(v); f != nil {
+			switch {
+			case f.doc.Kind() == value.List:
+				return KindList
+			default:
+				return KindObject
+			}
+		}
+	}
+	return KindOther
+}
+
+// survey classifies a table and counts its keys.
+func (r *Reader) survey(t *lua.LTable) (kind Kind, count int) {
+	numbers, strings := 0, 0
+	largest := 0.0
+	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+		switch k := k.(type) {
+		case lua.LString:
+			strings++
+		case lua.LNumber:
+			numbers++
+			largest = math.Max(largest, float64(k))
+			if f := float64(k); f < 1 || f != math.Trunc(f) {
+				return KindMixed, numbers + strings
+			}
+		default:
+			return KindMixed, numbers + strings
+		}
+	}
+	count = numbers + strings
+	switch {
+	case count == 0 && t.Metatable == r.vm.listMeta:
+		return KindList, 0
+	case count == 0:
+		return KindEmpty, 0
+	case numbers == 0:
+		return KindObject, count
+	case strings == 0 && largest == float64(numbers):
+		return KindList, count
+	}
+	return KindMixed, count
+}
+
+// Get returns the member named key of a table or view, without metamethods;
+// false if it is nil.
+func (n Node) Get(key string) (Node, bool) {
+	var v lua.LValue = lua.LNil
+	switch t := n.v.(type) {
+	case *lua.LTable:
+		v = n.r.vm.data(t).RawGetString(key)
+	case *lua.LUserData:
+		if f := viewOf(t); f != nil {
+			v = n.r.vm.freeze(f.doc.Get(key), nil)
+		}
+	}
+	return Node{r: n.r, v: v, parent: &n, key: key}, v != lua.LNil
+}
+
+// Keys returns the member names of a table or view, sorted. A table with other
+// keys than strings is an error.
+func (n Node) Keys() ([]string, error) {
+	if err := n.take(); err != nil {
+		return nil, err
+	}
+	if f := viewOf(n.v); f != nil {
+		var keys []string
+		for key, member := range f.doc.Members() {
+			if member.Kind() != value.Null {
+				keys = append(keys, key)
+			}
+		}
+		slices.Sort(keys)
+		return keys, nil
+	}
+	t, ok := n.v.(*lua.LTable)
+	if !ok {
+		return nil, n.expected("table")
+	}
+	t = n.r.vm.data(t)
+	kind, count := n.r.survey(t)
+	if kind != KindObject && kind != KindEmpty {
+		return nil, n.expected("table with named fields")
+	}
+	if count > maxNodes {
+		return nil, n.errorf("more than %d values", maxNodes)
+	}
+	keys := make([]string, 0, count)
+	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+		keys = append(keys, string(k.(lua.LString)))
+	}
+	slices.Sort(keys)
+	return keys, nil
+}
+
+// Items returns the items of a list; an empty table is an empty list.
+func (n Node) Items() ([]Node, error) {
+	if err := n.take(); err != nil {
+		return nil, err
+	}
+	var at func(i int) lua.LValue
+	count := 0
+	if f := viewOf(n.v); f != nil && f.doc.Kind() == value.List {
+		count = f.doc.Len()
+		at = func(i int) lua.LValue { return n.r.vm.freeze(f.doc.At(i-1), nil) }
+	} else if t, ok := n.v.(*lua.LTable); ok {
+		t = n.r.vm.data(t)
+		var kind Kind
+		if kind, count = n.r.survey(t); kind != KindList && kind != KindEmpty {
+			return nil, n.expected("list")
+		}
+		at = func(i int) lua.LValue { return t.RawGet(lua.LNumber(i)) }
+	} else {
+		return nil, n.expected("list")
+	}
+	if count > maxNodes {
+		return nil, n.errorf("more than %d values", maxNodes)
+	}
+	items := make([]Node, count)
+	for i := range items {
+		items[i] = Node{r: n.r, v: at(i + 1), parent: &n, index: i + 1}
+	}
+	return items, nil
+}
+
+func (n Node) expected(want string) error {
+	return n.errorf("expected %s, got %s", want, n.Describe())
+}
+
+// Describe names the kind of n for a message, with the value of a scalar.
+func (n Node) Describe() string {
+	switch kind := n.Kind(); kind {
+	case KindBool, KindNumber, KindString:
+		return kind.String() + " " + scalarText(n.v)
+	case KindOther:
+		return typeName(n.v)
+	default:
+		return kind.String()
+	}
+}
+
+// take counts one value, and the depth at which it stands.
+func (n Node) take() error {
+	n.r.nodes++
+	if n.r.nodes > maxNodes {
+		return n.errorf("more than %d values", maxNodes)
+	}
+	depth := 0
+	for p := n.parent; p != nil; p = p.parent {
+		if p.v == n.v && n.v.Type() == lua.LTTable {
+			return n.errorf("the table contains itself")
+		}
+		if depth++; depth > maxReadDepth {
+			return n.errorf("nested deeper than %d", maxReadDepth)
+		}
+	}
+	return nil
+}
+
+// Value converts n, with all below it, to JSON. A view becomes the very value it
+// shows; nil becomes null; an empty table becomes an object unless it is marked
+// as a list. Numbers must be finite. Errors read "path: what is wrong".
+func (n Node) Value() (value.Value, error) {
+	if f := viewOf(n.v); f != nil {
+		return f.doc, nil
+	}
+	switch kind := n.Kind(); kind {
+	case KindNil, KindNull:
+		return value.NullValue(), nil
+	case KindBool:
+		return value.OfBool(n.Bool()), nil
+	case KindNumber:
+		return n.number()
+	case KindString:
+		return n.text()
+	case KindEmpty, KindObject:
+		return n.object()
+	case KindList:
+		return n.list()
+	case KindMixed:
+		return value.Value{}, n.errorf("expected a list or named fields, got a %s", kind)
+	case KindOther:
+	}
+	return value.Value{}, n.errorf("expected JSON, got a %s", typeName(n.v))
+}
+
+func (n Node) number() (value.Value, error) {
+	f := n.Number()
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return value.Value{}, n.errorf("expected a finite number, got %s", numberText(lua.LNumber(f)))
+	}
+	if f == 0 {
+		f = 0 // JSON readers disagree about -0
+	}
+	return value.OfFloat(f), n.take()
+}
+
+func (n Node) text() (value.Value, error) {
+	s := n.Str()
+	if n.r.vm.wasBig(s) {
+		if v, err := value.ParseString(s); err == nil {
+			return v, n.take()
+		}
+	}
+	return value.OfString(s), n.take()
+}
+
+func (n Node) object() (value.Value, error) {
+	keys, err := n.Keys()
+	if err != nil {
+		return value.Value{}, err
+	}
+	members := make([]value.Member, len(keys))
+	for i, key := range keys {
+		child, _ := n.Get(key)
+		v, err := child.Value()
+		if err != nil {
+			return value.Value{}, err
+		}
+		members[i] = value.Member{Key: key, Value: v}
+	}
+	return value.OfObject(members...), nil
+}
+
+func (n Node) list() (value.Value, error) {
+	nodes, err := n.Items()
+	if err != nil {
+		return value.Value{}, err
+	}
+	items := make([]value.Value, len(nodes))
+	for i, child := range nodes {
+		if items[i], err = child.Value(); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return value.OfList(items...), nil
+}

@@ -1,0 +1,216 @@
+package luavm
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// parseSource reads source into a syntax tree. Its errors have a real line and
+// column, also at the end of the file.
+func parseSource(file, source string) (chunk []ast.Stmt, fault *Error) {
+	text, fault := newScanner(file, source).check()
+	if fault != nil {
+		return nil, fault
+	}
+	defer func() {
+		if r := recover(); r != nil { // a parser that panics has not understood the source
+			chunk, fault = nil, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
+		}
+	}()
+	chunk, err := parse.Parse(strings.NewReader(text), file)
+	if err == nil {
+		return chunk, nil
+	}
+	var at *parse.Error
+	if !errors.As(err, &at) {
+		return nil, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
+	}
+	tokens, _ := newScanner(file, source).tokens()
+	if at.Pos.Line == parse.EOF {
+		return nil, errorAtEnd(file, tokens)
+	}
+	return nil, errorAtToken(file, tokens, tokenAt(tokens, at.Pos.Line, at.Pos.Column))
+}
+
+// tokenAt returns the index of the last token that starts at or before the position.
+func tokenAt(tokens []token, line, col int) int {
+	at := 0
+	for i, t := range tokens {
+		if t.line > line || t.line == line && t.col > max(col, 1) {
+			break
+		}
+		at = i
+	}
+	return at
+}
+
+func errorAtToken(file string, tokens []token, i int) *Error {
+	if len(tokens) == 0 {
+		return &Error{File: file, Line: 1, Column: 1, Msg: "syntax error"}
+	}
+	t := tokens[i]
+	if t.kind == tokenEnd {
+		return errorAtEnd(file, tokens)
+	}
+	return &Error{
+		File: file, Line: t.line, Column: t.col,
+		Msg: "syntax error near '" + shorten(t.text) + "'", Hint: syntaxHint(tokens, i),
+	}
+}
+
+func errorAtEnd(file string, tokens []token) *Error {
+	e := &Error{File: file, Line: 1, Column: 1, Msg: "syntax error: the file ends too early"}
+	if len(tokens) == 0 {
+		return e
+	}
+	last := tokens[max(0, len(tokens)-2)] // before the end itself
+	e.Line, e.Column = last.line, last.col+len(last.text)
+	if i := strings.LastIndexByte(last.text, '\n'); i >= 0 {
+		e.Line, e.Column = last.line+strings.Count(last.text, "\n"), len(last.text)-i
+	}
+	if open, ok := unclosed(tokens); ok {
+		e.Hint = "'" + open.text + "' on line " + itoa(open.line) + " is not closed"
+	}
+	return e
+}
+
+// closers says which tokens open a block or bracket, and what closes it. A while
+// or for is closed through its do, an if through its then.
+var closers = map[string]string{
+	"function": "end", "do": "end", "then": "end", "repeat": "until", "(": ")", "{": "}", "[": "]",
+}
+
+// unclosed returns the innermost token that opens something which never closes.
+func unclosed(tokens []token) (token, bool) {
+	var open []token
+	for _, t := range tokens {
+		if t.kind != tokenName && t.kind != tokenOp {
+			continue
+		}
+		switch {
+		case closers[t.text] != "":
+			open = append(open, t)
+		case len(open) == 0:
+		case t.text == closers[open[len(open)-1].text],
+			(t.text == "elseif" || t.text == "else") && open[len(open)-1].text == "then":
+			open = open[:len(open)-1]
+			if t.text == "else" {
+				t.text = "then"
+				open = append(open, t)
+			}
+		}
+	}
+	if len(open) == 0 {
+		return token{}, false
+	}
+	return open[len(open)-1], true
+}
+
+// hints are what writers of other languages, and of other versions of Lua, mean
+// by tokens that are no Lua here. They are tried in order at the token where the
+// parser stopped and at the one before it.
+var hints = []struct {
+	tokens []string // consecutive
+	hint   string
+}{
+	{[]string{"!", "="}, "not equal is ~="},
+	{[]string{"!"}, "negation is not"},
+	{[]string{"&", "&"}, "write and"},
+	{[]string{"|", "|"}, "write or"},
+	{[]string{"&"}, "there are no bit operators"},
+	{[]string{"|"}, "there are no bit operators"},
+	{[]string{"<", "<"}, "there are no bit operators"},
+	{[]string{">", ">"}, "there are no bit operators"},
+	{[]string{"~"}, "there are no bit operators; negation is not"},
+	{[]string{"/", "/"}, "integer division is math.floor(a / b)"},
+	{[]string{"+", "="}, "write x = x + y"},
+	{[]string{"-", "="}, "write x = x - y"},
+	{[]string{"*", "="}, "write x = x * y"},
+	{[]string{"/", "="}, "write x = x / y"},
+	{[]string{"..", "="}, "write x = x .. y"},
+	{[]string{"+", "+"}, "write x = x + 1"},
+	{[]string{"<", "const"}, "there are no attributes of locals"},
+	{[]string{"<", "close"}, "there are no attributes of locals"},
+	{[]string{"elif"}, "write elseif"},
+	{[]string{"elsif"}, "write elseif"},
+	{[]string{"continue"}, "write goto continue, with ::continue:: at the end of the loop"},
+	{[]string{"?"}, "a conditional value is c and a or b"},
+	{[]string{"=", ">"}, "a function is function (x) ... end"},
+}
+
+func syntaxHint(tokens []token, i int) string {
+	for _, at := range []int{i, i - 1} {
+		for _, h := range hints {
+			if matches(tokens, at, h.tokens) {
+				return h.hint
+			}
+		}
+	}
+	switch {
+	case tokens[i].text == "=" && inCondition(tokens[:i]):
+		return "equal is =="
+	case i > 0 && inTable(tokens[:i]) && endsValue(tokens[i-1]):
+		return "is a comma missing before it?"
+	}
+	return ""
+}
+
+func matches(tokens []token, at int, texts []string) bool {
+	if at < 0 || at+len(texts) > len(tokens) {
+		return false
+	}
+	for k, text := range texts {
+		t := tokens[at+k]
+		if t.text != text || k > 0 && t.offset != tokens[at+k-1].offset+len(tokens[at+k-1].text) && len(text) == 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// inCondition reports whether the tokens end within "if ... then" or "while ... do".
+func inCondition(before []token) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i].text {
+		case "if", "elseif", "while", "until":
+			return true
+		case "then", "do", "end", "{", "function", ";":
+			return false
+		}
+	}
+	return false
+}
+
+// inTable reports whether the innermost open bracket is a table's.
+func inTable(before []token) bool {
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		if before[i].kind != tokenOp && before[i].kind != tokenName {
+			continue
+		}
+		switch before[i].text {
+		case "}", ")", "]", "end":
+			depth++
+		case "{", "(", "[", "function", "do", "then":
+			if depth == 0 {
+				return before[i].text == "{"
+			}
+			depth--
+		}
+	}
+	return false
+}
+
+func endsValue(t token) bool {
+	switch t.kind {
+	case tokenName, tokenNumber, tokenString:
+		return true
+	case tokenOp:
+		return t.text == ")" || t.text == "}" || t.text == "]" || t.text == "..."
+	case tokenEnd:
+	}
+	return false
+}
