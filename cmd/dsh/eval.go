@@ -12,8 +12,8 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
-	"github.com/dsh-lua/dsh/runtime/internal/nearest"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -85,8 +85,8 @@ func (o evalOptions) check() error {
 }
 
 func suggest(got string, from []string) string {
-	if near := nearest.Name(got, from); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
+	if hint := schema.Hint(got, from); hint != "" {
+		return hint
 	}
 	return "; want one of " + strings.Join(from, ", ")
 }

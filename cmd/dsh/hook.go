@@ -127,7 +127,7 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		_, _ = p.registry.Install(broken{err, c.points()})
 	}
 	h := host.Host{Run: point.Run{Handlers: &p.registry}, Fires: c.points()}
-	return c.dialect(root).Serve(ctx, h, in)
+	return c.hook(root).Serve(ctx, h, in)
 }
 
 // unreadable is the answer to what is no event of any client.
@@ -206,4 +206,3 @@ func readFull(r io.Reader, into []byte) (int, error) {
 	}
 	return n, err
 }
-

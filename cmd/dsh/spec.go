@@ -26,6 +26,8 @@ func newSpecCmd(std stdio) *cobra.Command {
 	}
 	add("points", "Print the reference of all extension points (Markdown)", document.Markdown)
 	add("schema", "Print the JSON Schema of every payload and answer", document.JSONSchema)
-	add("luacats", "Print annotations for the Lua language server", document.LuaCATS)
+	add("luacats", "Print annotations for the Lua language server", func(w io.Writer, points []point.Point) error {
+		return document.LuaCATS(w, points)
+	})
 	return cmd
 }

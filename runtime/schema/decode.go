@@ -103,11 +103,12 @@ func (t *Type) tagHint(text string) string {
 	for i, v := range t.variants {
 		tags[i] = v.tag
 	}
-	return hint(text, tags)
+	return Hint(text, tags)
 }
 
-// hint suggests the nearest of names, or is empty.
-func hint(got string, names []string) string {
+// Hint suggests the nearest of names as the end of a message; it is empty if
+// none is near.
+func Hint(got string, names []string) string {
 	if near := nearest.Name(got, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
@@ -160,7 +161,7 @@ func (t *Type) decodeScalar(path string, n Node) (reflect.Value, error) {
 	case String:
 		if s, ok := v.Str(); ok {
 			if t.values != nil && !slices.Contains(t.values, s) {
-				return reflect.Value{}, errorf(path, "%q is none of %s%s", s, quoted(t.values), hint(s, t.values))
+				return reflect.Value{}, errorf(path, "%q is none of %s%s", s, quoted(t.values), Hint(s, t.values))
 			}
 			out.SetString(strings.ToValidUTF8(s, "\uFFFD"))
 			return out, nil
@@ -242,7 +243,7 @@ func (t *Type) FieldHint(name string) string {
 	for i, f := range t.fields {
 		names[i] = f.name
 	}
-	return hint(name, names)
+	return Hint(name, names)
 }
 
 func (f Field) decodeInto(out reflect.Value, path string, n Node) error {

@@ -6,8 +6,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/dsh-lua/dsh/runtime/internal/nearest"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/schema"
 )
 
 var errNothing = errors.New("the file registers nothing; a policy calls dsh.on at file level")
@@ -37,7 +37,7 @@ func (s *Script) check() error {
 func (s *Script) checkOne(reg Registration) error {
 	p, ok := s.points[reg.Point]
 	if !ok {
-		return fmt.Errorf("no extension point %q%s", reg.Point, hint(reg.Point, s.pointNames()))
+		return fmt.Errorf("no extension point %q%s", reg.Point, schema.Hint(reg.Point, s.pointNames()))
 	}
 	if s.opts.Fires != nil && !slices.Contains(s.opts.Fires, reg.Point) {
 		s.warn(reg, "this host never fires %s: the handler will not run", reg.Point)
@@ -57,12 +57,12 @@ func (s *Script) checkOne(reg Registration) error {
 func (s *Script) checkFilter(reg Registration) error {
 	for _, name := range reg.Filter.Tool {
 		if s.opts.Tools != nil && !slices.Contains(s.opts.Tools, name) && !isMCP(name) {
-			s.warn(reg, "this host knows no tool %q%s", name, hint(name, s.opts.Tools))
+			s.warn(reg, "this host knows no tool %q%s", name, schema.Hint(name, s.opts.Tools))
 		}
 	}
 	for _, kind := range reg.Filter.Action {
 		if s.opts.Actions != nil && !slices.Contains(s.opts.Actions, kind) {
-			return fmt.Errorf("no action is of kind %q%s", kind, hint(kind, s.opts.Actions))
+			return fmt.Errorf("no action is of kind %q%s", kind, schema.Hint(kind, s.opts.Actions))
 		}
 	}
 	for _, pattern := range reg.Filter.Match {
@@ -97,12 +97,4 @@ func filterNames(p point.Point) string {
 		return "; it has none"
 	}
 	return fmt.Sprintf("; it has %q", p.Filters())
-}
-
-// hint suggests the nearest of names, as the end of a message.
-func hint(got string, names []string) string {
-	if near := nearest.Name(got, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
 }

@@ -28,7 +28,7 @@ func (m *machine) library() lua.LValue {
 func (m *machine) constructor(name string) (lua.LValue, error) {
 	tag := strings.ReplaceAll(name, "_", "-")
 	if m.script == nil || !slices.Contains(m.script.tags(), tag) {
-		return nil, fmt.Errorf("dsh has no %q%s", name, hint(name, m.script.members()))
+		return nil, fmt.Errorf("dsh has no %q%s", name, schema.Hint(name, m.script.members()))
 	}
 	return m.vm.Func("dsh."+name, func(L *lua.LState) int {
 		answer, err := m.build(L, name, tag)
@@ -135,7 +135,7 @@ func knownField(what, key string, variants []*schema.Type) error {
 			names = append(names, f.Name())
 		}
 	}
-	return fmt.Errorf("%s.%s: no such field%s", what, key, hint(key, names))
+	return fmt.Errorf("%s.%s: no such field%s", what, key, schema.Hint(key, names))
 }
 
 // mark remembers where an answer was built.
@@ -181,13 +181,13 @@ func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable)
 
 // log implements dsh.log(text).
 func (m *machine) log(L *lua.LState) int {
-	text, err := m.vm.Text(L, 1)
-	if err != nil {
-		luavm.Raise(L, err)
+	text, ok := L.Get(1).(lua.LString)
+	if !ok || L.GetTop() != 1 {
+		luavm.Raise(L, fmt.Errorf("dsh.log takes one text, got %s; tostring makes one", luavm.TypeName(L.Get(1))))
 	}
 	if m.script.opts.Log != nil {
 		at := m.where(L)
-		m.vm.Outside(func() { m.script.opts.Log(at, text) })
+		m.vm.Outside(func() { m.script.opts.Log(at, string(text)) })
 	}
 	return 0
 }

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/schema"
 )
 
 func (r Registration) equal(o Registration) bool {
@@ -90,7 +91,7 @@ func readField(key string, n luavm.Node, reg *Registration) error {
 	case key == "rule", key == "raw":
 		return fmt.Errorf("%s: got a %v", n.Path(), n.Kind())
 	default:
-		return fmt.Errorf("filter.%s: no such field in a filter%s", key, hint(key, filterKeys))
+		return fmt.Errorf("filter.%s: no such field in a filter%s", key, schema.Hint(key, filterKeys))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/schema"
 )
 
 var (
@@ -91,9 +92,9 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	}
 	source, err := fs.ReadFile(s.opts.Folder, name+".lua")
 	if err != nil {
-		return nil, fmt.Errorf("no module %q%s: %w", name, hint(name, s.siblings()), err)
+		return nil, fmt.Errorf("no module %q%s: %w", name, schema.Hint(name, s.siblings()), err)
 	}
-	p, err := luavm.Compile(path.Join(path.Dir(s.name), name+".lua"), string(source), luavm.CompileOptions{Globals: globals})
+	p, err := luavm.Compile(path.Join(path.Dir(s.name), name+".lua"), string(source), luavm.CompileOptions{Globals: globals, Marked: schema.TagField})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/schema"
 )
 
 // Options say what a script may use. The zero value offers no points.
@@ -113,7 +114,7 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 		s.pool = new(Pool)
 	}
 	s.compile = sync.OnceValues(func() (*luavm.Program, error) {
-		return luavm.Compile(name, source, luavm.CompileOptions{Globals: globals})
+		return luavm.Compile(name, source, luavm.CompileOptions{Globals: globals, Marked: schema.TagField})
 	})
 	index := Index{}
 	if opts.Lazy {

@@ -6,7 +6,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/dsh-lua/dsh/runtime/internal/nearest"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
@@ -59,8 +58,8 @@ func (s shape) missing(name string) string {
 		names = append(names, fieldNames(v.Type())...)
 	}
 	text := fmt.Sprintf("no field %q in %s", name, s.t.Name())
-	if near := nearest.Name(name, names); near != "" {
-		return text + fmt.Sprintf("; did you mean %q?", near)
+	if hint := schema.Hint(name, names); hint != "" {
+		return text + hint
 	}
 	return text + s.inside(name)
 }
