@@ -70,6 +70,9 @@ func (b *builder) object(t *Type, rt reflect.Type) {
 		if name == "" {
 			panic(fmt.Sprintf("schema: %v.%s needs a json tag", rt, f.Name))
 		}
+		if name == TagField {
+			panic(fmt.Sprintf("schema: %v.%s: the name %q is that of the tag", rt, f.Name, name))
+		}
 		if f.Tag.Get("dsh") == "short" {
 			t.short = len(t.fields)
 		}

@@ -85,6 +85,9 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		if err != nil {
 			return value.Value{}, fmt.Errorf("%s.%s: %w", t.name, f.name, err)
 		}
+		if v.IsAbsent() {
+			v = value.NullValue() // a required member is there, even if nobody filled it
+		}
 		members = append(members, value.Member{Key: f.name, Value: v})
 	}
 	return value.OfObject(members...), nil

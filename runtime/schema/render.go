@@ -14,8 +14,11 @@ func Sentence(doc string) string {
 	if name == "A" || name == "An" {
 		_, rest, _ = strings.Cut(rest, " ")
 	}
-	for _, verb := range []string{"is ", "are "} {
+	for _, verb := range []string{"is ", "is\n", "are ", "are\n"} {
 		rest = strings.TrimPrefix(rest, verb)
+	}
+	if rest == "" {
+		return ""
 	}
 	first, size := utf8.DecodeRuneInString(rest)
 	return string(unicode.ToUpper(first)) + rest[size:]

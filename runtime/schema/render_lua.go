@@ -52,7 +52,8 @@ func (t *Type) LuaDefinition(tag string, fields ...string) string {
 			fmt.Fprintf(&b, "---@field %s %q\n", TagField, tag)
 		}
 		for _, f := range t.fields {
-			fmt.Fprintf(&b, "---@field %s%s %s %s\n", f.name, optionalMark(f), f.typ.LuaName(), oneLine(Sentence(f.Doc())))
+			line := fmt.Sprintf("---@field %s%s %s %s", f.name, optionalMark(f), f.typ.LuaName(), oneLine(Sentence(f.Doc())))
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		for _, f := range fields {
 			fmt.Fprintf(&b, "---@field %s\n", f)

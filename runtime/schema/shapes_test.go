@@ -1,0 +1,162 @@
+package schema_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// Order has a member of every kind.
+type Order struct {
+	ID      string      `json:"id"`
+	Count   int         `json:"count"`
+	Big     int64       `json:"big,omitempty"`
+	Ratio   float64     `json:"ratio,omitempty"`
+	Urgent  bool        `json:"urgent,omitempty"`
+	Size    Size        `json:"size,omitempty"`
+	Extra   value.Value `json:"extra,omitempty"`
+	Any     value.Value `json:"any"`
+	Buyer   *Person     `json:"buyer,omitempty"`
+	Seller  Person      `json:"seller"`
+	Notes   []Note      `json:"notes,omitempty"`
+	Names   []string    `json:"names,omitempty"`
+	Pay     Payment     `json:"pay"`
+	Then    []Payment   `json:"then,omitempty"`
+	Next    *Order      `json:"next,omitempty"`
+	Handle  chan int    `json:"-"`
+	private map[string]int
+}
+
+// Person is an object behind a pointer and not.
+type Person struct {
+	Name string `json:"name"`
+}
+
+// Note has a short form.
+type Note struct {
+	Text string `json:"text" dsh:"short"`
+	By   string `json:"by,omitempty"`
+}
+
+// Size has a closed list of texts.
+type Size string
+
+// Values lists them.
+func (Size) Values() []string { return []string{"small", "large"} }
+
+// Payment is a union.
+type Payment interface{ isPayment() }
+
+// Cash has a short form of its own.
+type Cash struct {
+	Amount string `json:"amount" dsh:"short"`
+}
+
+// CreditCard has a tag of two words, and holds its own union.
+type CreditCard struct {
+	Number string  `json:"number"`
+	Else   Payment `json:"else,omitempty"`
+}
+
+// IOU is empty.
+type IOU struct{}
+
+func (Cash) isPayment()       {}
+func (CreditCard) isPayment() {}
+func (IOU) isPayment()        {}
+
+var docs = map[string]string{
+	"schema_test.Order": "Order is\nan order.", "schema_test.Order.ID": "ID is the number.",
+	"schema_test.Payment": "Payment is a payment.", "schema_test.Size": "Size is a size.",
+	"schema_test.Note": "A Note is a note.",
+}
+
+var decls = &schema.Decls{
+	Doc: func(key string) string { return docs[key] },
+	Variants: func(name string) []any {
+		if name == "schema_test.Payment" {
+			return []any{Cash{}, CreditCard{}, IOU{}}
+		}
+		return nil
+	},
+}
+
+var order = schema.Of[Order](decls)
+
+func parse(t *testing.T, text string) value.Value {
+	t.Helper()
+	v, err := value.ParseString(text)
+	require.NoError(t, err)
+	return v
+}
+
+func decode(t *testing.T, typ *schema.Type, text string) (any, error) {
+	t.Helper()
+	return typ.Decode("order", schema.NodeOf(parse(t, text)))
+}
+
+func TestDescriptor(t *testing.T) {
+	require.Equal(t, schema.Object, order.Kind())
+	require.Equal(t, "schema_test.Order", order.Name())
+	require.Equal(t, "Order is\nan order.", order.Doc())
+	id, ok := order.Field("id")
+	require.True(t, ok)
+	require.Equal(t, "id is the number.", id.Doc(), "the wire name stands for the Go name")
+	require.False(t, id.Optional())
+	_, ok = order.Field("handle")
+	require.False(t, ok, "what is not on the wire has no descriptor")
+	next, _ := order.Field("next")
+	require.True(t, next.Optional())
+	require.Equal(t, "schema_test.Order", next.Type().Name())
+	pay, _ := order.Field("pay")
+	card, ok := pay.Type().Variant("credit-card")
+	require.True(t, ok)
+	require.Equal(t, "schema_test.CreditCard", card.Type().Name())
+	require.Equal(t, []string{"cash", "credit-card", "iou"}, schema.Tags[Payment](decls))
+	size, _ := order.Field("size")
+	require.Equal(t, []string{"small", "large"}, size.Type().Values())
+	notes, _ := order.Field("notes")
+	short, ok := notes.Type().Elem().Short()
+	require.True(t, ok)
+	require.Equal(t, "text", short.Name())
+	for name, takes := range map[string]bool{
+		"id": true, "notes": true, "pay": true, "then": true,
+		"size": false, "count": false, "names": false, "seller": false, "any": false,
+	} {
+		f, _ := order.Field(name)
+		require.Equal(t, takes, f.Type().TakesText(), name)
+	}
+}
+
+func TestUndocumented(t *testing.T) {
+	missing := order.Undocumented()
+	require.Contains(t, missing, "schema_test.Order.Count")
+	require.Contains(t, missing, "schema_test.Cash")
+	require.Contains(t, missing, "schema_test.Cash.Amount")
+	require.NotContains(t, missing, "schema_test.Order")
+	require.NotContains(t, missing, "schema_test.Order.ID")
+}
+
+func TestMistakesInDeclarations(t *testing.T) {
+	type untagged struct{ Name string }
+	type kinded struct {
+		Kind string `json:"kind"`
+	}
+	type table struct {
+		M map[string]int `json:"m"`
+	}
+	type open struct {
+		E error `json:"e"`
+	}
+	for want, of := range map[string]func(){
+		"schema: schema_test.untagged.Name needs a json tag":                  func() { schema.Of[untagged](decls) },
+		`schema: schema_test.kinded.Kind: the name "kind" is that of the tag`: func() { schema.Of[kinded](decls) },
+		"schema: map[string]int has no JSON form":                             func() { schema.Of[table](decls) },
+		"schema: error is not a sealed interface with variants":               func() { schema.Of[open](decls) },
+	} {
+		require.PanicsWithValue(t, want, of)
+	}
+}
