@@ -2,6 +2,7 @@ package point
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ const (
 type Filter struct {
 	// Tool lists exact tool names.
 	Tool []string
-	// Action lists kinds of actions.
+	// Action lists kinds of actions. A payload that does not say what it is about
+	// to do passes: nobody knows that it is not one of these.
 	Action []string
 	// Match lists patterns for the subject's name, as of [path.Match].
 	Match []string
@@ -37,7 +39,8 @@ type Subject struct {
 	Name   string // what Match patterns are tested against
 }
 
-// Attach says how a handler is attached; the zero value is the usual way.
+// Attach says how a handler is attached; the zero value is the usual way. A
+// filter on a field that the point does not have fails the installation.
 type Attach struct {
 	// Filter restricts the handler.
 	Filter Filter
@@ -53,6 +56,20 @@ type Attach struct {
 
 func (f Filter) restricts() bool { return len(f.Tool)+len(f.Action)+len(f.Match) > 0 }
 
+// admits refuses a filter on what the payloads of d do not show: nothing would
+// ever pass it.
+func (d *declared) admits(f Filter) error {
+	for _, use := range []struct {
+		field FilterField
+		list  []string
+	}{{FilterTool, f.Tool}, {FilterAction, f.Action}, {FilterMatch, f.Match}} {
+		if len(use.list) > 0 && !slices.Contains(d.filters, use.field) {
+			return fmt.Errorf("%s cannot be filtered by %s", d.name, use.field)
+		}
+	}
+	return nil
+}
+
 // Fits reports whether a payload with subject s passes f.
 func (f Filter) Fits(s Subject) bool {
 	return oneOf(f.Tool, s.Tool) && anyOf(f.Action, s.Action) && matches(f.Match, s.Name)
@@ -61,7 +78,7 @@ func (f Filter) Fits(s Subject) bool {
 func oneOf(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
 
 func anyOf(list []string, kinds string) bool {
-	return len(list) == 0 || slices.ContainsFunc(strings.Fields(kinds), func(k string) bool { return slices.Contains(list, k) })
+	return len(list) == 0 || kinds == "" || slices.ContainsFunc(strings.Fields(kinds), func(k string) bool { return slices.Contains(list, k) })
 }
 
 func matches(patterns []string, s string) bool {

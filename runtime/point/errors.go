@@ -13,6 +13,10 @@ var ErrNextTwice = errors.New("next called twice")
 // ErrNextLate is returned by a next that is called after its handler returned.
 var ErrNextLate = errors.New("next called after the handler returned")
 
+// ErrNextRunning fails a handler that returned while a next it had called on
+// another goroutine was still under way: its answer cannot account for it.
+var ErrNextRunning = errors.New("the handler returned before its next did")
+
 // A HandlerError says which handler ended a run.
 type HandlerError struct {
 	Point     string

@@ -2,8 +2,6 @@ package point
 
 import (
 	"context"
-	"fmt"
-	"sync"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
 )
@@ -16,7 +14,7 @@ type GuardHandler[P, D any] func(ctx context.Context, payload P) (D, error)
 // scope from the root down, in order of attachment, until one refuses.
 type Guard[P, D any] struct {
 	declared
-	spec GuardSpec[P, D]
+	subject func(P) Subject
 }
 
 // GuardSpec is what the declaration of a guard says beyond its types.
@@ -36,56 +34,44 @@ type GuardSpec[P, D any] struct {
 func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) *Guard[P, D] {
 	return &Guard[P, D]{declared{
 		name: name, kind: GuardKind, decls: decls, filters: spec.Filters,
-		payload:  sync.OnceValue(func() *schema.Type { return schema.Of[P](decls) }),
-		decision: sync.OnceValue(func() *schema.Type { return schema.Of[D](decls) }),
+		payload: typeOf[P](decls), decision: typeOf[D](decls), unpack: unpack[P],
 		tags:     func() []string { return schema.Tags[D](decls) },
-	}, spec}
+		standard: func(any) any { return spec.Abstain }, attribute: attributes[D],
+		stops:   func(d any, err error) bool { return err != nil || spec.Refuses(d.(D)) },
+		subject: func(p any) Subject { return subjectOf(spec.Subject, p.(P)) },
+	}, spec.Subject}
 }
-
-// MaxNext implements [Point].
-func (g *Guard[P, D]) MaxNext() int { return 0 }
-
-// Joined implements [Point].
-func (g *Guard[P, D]) Joined() bool { return false }
 
 // Handle attaches h behind the handlers of its scope.
 func (g *Guard[P, D]) Handle(in *Installer, h GuardHandler[P, D]) { g.HandleWith(in, h, Attach{}) }
 
 // HandleWith attaches h as at says.
 func (g *Guard[P, D]) HandleWith(in *Installer, h GuardHandler[P, D], at Attach) {
-	in.add(g.name, at, toldFunc[P, D](func(ctx context.Context, t *told[P]) (D, error) {
-		return h(ctx, t.payload)
-	}))
+	in.add(&g.declared, at, func(ctx context.Context, s *step) (any, error) {
+		payload, ok := s.run.payload.(P)
+		if !ok {
+			return nil, errTwoPoints
+		}
+		return h(ctx, payload)
+	})
 }
 
 // Run asks the guards until the first refusal. Handlers are fixed when it
 // starts. The error is a [*HandlerError], or the context's cause.
 func (g *Guard[P, D]) Run(ctx context.Context, run Run, payload P) (D, error) {
-	var subject Subject
-	if g.spec.Subject != nil {
-		subject = g.spec.Subject(payload)
-	}
-	t := &told[P]{payload: payload, decls: g.payload}
-	for _, e := range run.Handlers.chain(g.name, subject, true) {
-		if ctx.Err() != nil {
-			return g.spec.Abstain, context.Cause(ctx)
-		}
-		d, err := callTold[P, D](ctx, &g.declared, e, t, run.Observer, g.check)
-		if err != nil || g.spec.Refuses(d) {
-			return d, err
-		}
-	}
-	return g.spec.Abstain, nil
+	return answered[D](g.guard(ctx, run, payload, subjectOf(g.subject, payload)))
 }
 
-func (g *Guard[P, D]) check(d D) error {
-	if err := g.Decision().Check(d); err != nil {
-		return err
-	}
-	if v, ok := any(d).(interface{ Validate() error }); ok {
-		if err := v.Validate(); err != nil {
-			return fmt.Errorf("decision: %w", err)
+func (d *declared) guard(ctx context.Context, run Run, payload any, subject Subject) (any, error) {
+	r := &running{point: d, payload: payload, observer: run.Observer}
+	for _, e := range run.Handlers.chain(d.name, subject, true) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		s := &step{run: r, entry: e}
+		if answer, err := s.take(ctx); d.stops(answer, err) {
+			return answer, err
 		}
 	}
-	return nil
+	return d.standard(payload), nil
 }

@@ -14,19 +14,35 @@ type Join[P, D any] struct {
 	Merge func(payload P, own, rest D) (D, error)
 }
 
+// joiner is a Join without types.
+type joiner struct {
+	refuses func(d any) bool
+	merge   func(payload, own, rest any) (any, error)
+}
+
+func (j *Join[P, D]) untyped() *joiner {
+	if j == nil {
+		return nil
+	}
+	return &joiner{
+		refuses: func(d any) bool { return j.Refuses(d.(D)) },
+		merge:   func(p, own, rest any) (any, error) { return j.Merge(p.(P), own.(D), rest.(D)) },
+	}
+}
+
 // join merges own, which was given without next, with the rest of the chain.
-func (s *step[P, D]) join(ctx context.Context, own D) (D, error) {
-	j := s.run.point.spec.Join
+func (s *step) join(ctx context.Context, own any) (any, error) {
+	j := s.run.point.joins
 	if j == nil || s.entry.at.Raw {
 		return own, nil
 	}
-	own, err := s.run.point.judge(own, s) // an invalid yes must not be hidden by a no
-	if err != nil || j.Refuses(own) {
+	own, err := s.judge(own) // an invalid yes must not be hidden by a no
+	if err != nil || j.refuses(own) {
 		return own, err
 	}
 	rest, err := s.next(ctx)
 	if err != nil {
-		return own, err
+		return nil, err
 	}
-	return j.Merge(s.run.payload, own, rest)
+	return j.merge(s.run.payload, own, rest)
 }

@@ -1,6 +1,9 @@
 package point
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // An Observer is told of every handler that ran: the one door for explanations,
 // decision logs, metrics and coverage. It is called on the goroutine of the
@@ -32,7 +35,7 @@ func (f ObserverFunc) Handled(h Handled) { f(h) }
 type watch struct {
 	observer Observer
 	start    time.Time
-	inside   time.Duration // spent in next
+	inside   atomic.Int64 // nanoseconds spent in next
 }
 
 func (w *watch) begin(o Observer) {
@@ -41,17 +44,18 @@ func (w *watch) begin(o Observer) {
 	}
 }
 
-func (w *watch) end(point string, e *entry, n *note, answer any, own bool, err error) {
+func (w *watch) end(s *step, answer any, own bool, err error) {
 	if w.observer == nil {
 		return
 	}
+	e := s.entry
 	rule := e.at.Rule
 	if rule == "" {
 		rule = e.owner.name
 	}
 	w.observer.Handled(Handled{
-		Point: point, Extension: e.owner.name, Rule: rule, At: n.at, Steps: n.steps,
-		Took: time.Since(w.start) - w.inside, Answer: answer, Own: own, Err: err,
+		Point: s.run.point.name, Extension: e.owner.name, Rule: rule, At: s.note.at, Steps: s.note.steps,
+		Took: time.Since(w.start) - time.Duration(w.inside.Load()), Answer: answer, Own: own, Err: err,
 	})
 }
 

@@ -89,15 +89,25 @@ type Run struct {
 	Observer Observer
 }
 
-// declared is what all kinds of points have in common.
+// declared is a point without its static types. Waterfalls, guards and
+// notifications embed it; it implements [Point].
 type declared struct {
 	name     string
 	kind     Kind
 	decls    *schema.Decls
 	payload  func() *schema.Type
-	decision func() *schema.Type
+	decision func() *schema.Type // yields nil for a notification
 	tags     func() []string
 	filters  []FilterField
+	subject  func(payload any) Subject
+	unpack   func(t *schema.Type, v value.Value, live any) (any, error)
+
+	standard  func(payload any) any                  // the answer if nobody has one
+	attribute func(answer any, extension string) any // names who adds contexts
+	joins     *joiner                                // of waterfalls
+	maxNext   int                                    // of waterfalls
+	forgiving bool                                   // of waterfalls
+	stops     func(answer any, err error) bool       // of the others: the last one asked
 }
 
 // Name implements [Point].
@@ -121,8 +131,10 @@ func (d *declared) Tags() []string { return d.tags() }
 // Filters implements [Point].
 func (d *declared) Filters() []FilterField { return d.filters }
 
+// MaxNext implements [Point].
+func (d *declared) MaxNext() int { return d.maxNext }
+
+// Joined implements [Point].
+func (d *declared) Joined() bool { return d.joins != nil }
+
 func (d *declared) sealed() {}
-
-func noDecision() *schema.Type { return nil }
-
-func noTags() []string { return nil }

@@ -69,7 +69,7 @@ type entry struct {
 	depth   int // of its registry: 0 for the root
 	seq     uint64
 	at      Attach
-	handler any
+	handler stepFunc
 }
 
 // Child returns a new registry below r, for instance for one session.
@@ -104,14 +104,14 @@ var ErrDisposed = errors.New("the registry is disposed")
 // panic of the extension included, nothing stays attached. The returned
 // function detaches everything and may be called again.
 func (r *Registry) Install(ext Extension, grants ...Grant) (remove func(), err error) {
-	name := ext.Name()
-	in := &Installer{reg: r, owner: &owner{name: name, grants: slices.Clone(grants)}}
-	if err := in.collect(ext); err != nil {
-		in.owner.removed.Store(true)
-		return nil, fmt.Errorf("install %s: %w", name, err)
+	in := &Installer{reg: r, owner: &owner{grants: slices.Clone(grants)}}
+	err = in.collect(ext)
+	if err == nil {
+		err = in.publish()
 	}
-	if err := in.publish(); err != nil {
-		return nil, fmt.Errorf("install %s: %w", name, err)
+	if err != nil {
+		in.owner.removed.Store(true)
+		return nil, fmt.Errorf("install %s: %w", in.owner.name, err)
 	}
 	return func() { r.remove(in.owner) }, nil
 }
@@ -139,6 +139,7 @@ type Installer struct {
 	mu        sync.Mutex
 	pending   []pending
 	published bool
+	invalid   error // what was wrong with an attachment before publication
 }
 
 type pending struct {
@@ -151,20 +152,28 @@ func (in *Installer) Extension() string { return in.owner.name }
 
 func (in *Installer) collect(ext Extension) (err error) {
 	defer recovered(&err)
+	in.owner.name = ext.Name()
 	return ext.Install(in)
 }
 
 func (in *Installer) publish() error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if in.invalid != nil {
+		return in.invalid
+	}
 	in.published = true
 	return in.reg.add(in.pending)
 }
 
-func (in *Installer) add(point string, at Attach, handler any) {
+func (in *Installer) add(d *declared, at Attach, handler stepFunc) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	p := pending{point, &entry{owner: in.owner, at: at, handler: handler}}
+	if err := d.admits(at.Filter); err != nil {
+		in.invalid = errors.Join(in.invalid, err)
+		at.Filter = Filter{} // rather asked too often than never
+	}
+	p := pending{d.name, &entry{owner: in.owner, at: at, handler: handler}}
 	if !in.published {
 		in.pending = append(in.pending, p)
 		return

@@ -51,154 +51,96 @@ type Answer struct {
 // DecisionPath is how errors name an answer.
 const DecisionPath = "decision"
 
-// decoder returns the function that reads a foreign value as a decision.
-func decoder(t func() *schema.Type) func(schema.Node) (any, error) {
-	return func(n schema.Node) (any, error) { return t().Decode(DecisionPath, n) }
-}
-
-// decided returns the answer as a D; own is false where there is none.
-func decided[D any](a Answer) (d D, own bool, err error) {
-	if a.Decision == nil {
-		return d, false, nil
-	}
-	d, ok := a.Decision.(D)
-	if !ok {
-		return d, true, fmt.Errorf("%s: a %T is not an answer of this point", DecisionPath, a.Decision)
-	}
-	return d, true, nil
-}
-
 // HandleValue implements [Point].
-func (w *Waterfall[P, D]) HandleValue(in *Installer, h ValueHandler, at Attach) {
-	in.add(w.name, at, stepFunc[P, D](func(ctx context.Context, s *step[P, D]) (d D, err error) {
+func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
+	in.add(d, at, func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
-			return d, err
+			return nil, err
 		}
-		answer, err := h(ctx, Asked{payload, liveOf(s.run.payload), s.nextValue, decoder(w.decision)})
+		asked := Asked{Payload: payload, Live: liveOf(s.run.payload)}
+		if d.kind != NotificationKind {
+			asked.Decode = d.decode
+		}
+		if d.kind == WaterfallKind {
+			asked.Next = s.nextValue
+		}
+		answer, err := h(ctx, asked)
 		s.note = note{answer.At, answer.Steps}
 		if err != nil {
-			return d, err
+			return nil, err
 		}
-		d, own, err := decided[D](answer)
-		switch {
-		case err != nil:
-			return d, err
-		case own && s.asked:
-			return d, nil
-		case own:
-			s.given = d
-			return s.join(ctx, d)
-		case s.asked:
-			return s.inner, nil
-		}
-		return s.next(ctx)
-	}))
+		return s.settle(ctx, answer.Decision)
+	})
 }
 
-func (s *step[P, D]) nextValue(ctx context.Context) (Inner, error) {
+// settle makes of what an untyped handler said the answer of its step.
+func (s *step) settle(ctx context.Context, said any) (any, error) {
+	switch d := s.run.point; {
+	case d.kind == NotificationKind && said != nil:
+		return nil, fmt.Errorf("%s: a handler of a notification returns nothing", DecisionPath)
+	case d.kind == NotificationKind:
+		return nil, nil
+	case d.kind == GuardKind && said == nil:
+		return d.standard(s.run.payload), nil
+	case d.kind == GuardKind || said != nil && s.asked:
+		return said, nil
+	case said != nil:
+		s.given = said
+		return s.join(ctx, said)
+	case s.asked:
+		return s.inner, nil
+	}
+	return s.next(ctx)
+}
+
+// decode reads a foreign value as a decision.
+func (d *declared) decode(n schema.Node) (any, error) { return d.decision().Decode(DecisionPath, n) }
+
+func (s *step) nextValue(ctx context.Context) (Inner, error) {
 	d, err := s.next(ctx)
 	if err != nil {
 		return Inner{}, err
 	}
-	v, err := s.run.point.Decision().Encode(d)
+	v, err := s.run.point.decision().Encode(d)
 	return Inner{v, d}, err
 }
 
-// wire encodes the payload once a run.
-func (r *running[P, D]) wire() (value.Value, error) {
-	r.once.Do(func() {
-		v, err := r.point.Payload().Encode(r.payload)
-		r.encoded = func() (value.Value, error) { return v, err }
-	})
-	return r.encoded()
-}
-
 // RunValue implements [Point].
-func (w *Waterfall[P, D]) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
-	p, err := payloadOf[P](w.Payload(), payload, live)
+func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
+	p, err := d.unpack(d.payload(), payload, live)
 	if err != nil {
 		return value.Value{}, err
 	}
-	d, err := w.Run(ctx, run, p)
+	var answer any
+	switch subject := d.subject(p); d.kind {
+	case NotificationKind:
+		return value.Value{}, d.tell(ctx, run, p, subject)
+	case GuardKind:
+		answer, err = d.guard(ctx, run, p, subject)
+	case WaterfallKind:
+		answer, err = d.waterfall(ctx, run, p, subject)
+	}
 	if err != nil {
 		return value.Value{}, err
 	}
-	return w.Decision().Encode(d)
-}
-
-// HandleValue implements [Point].
-func (g *Guard[P, D]) HandleValue(in *Installer, h ValueHandler, at Attach) {
-	in.add(g.name, at, toldFunc[P, D](func(ctx context.Context, t *told[P]) (D, error) {
-		answer, err := t.ask(ctx, h, decoder(g.decision))
-		if err != nil {
-			return g.spec.Abstain, err
-		}
-		d, own, err := decided[D](answer)
-		if err != nil || own {
-			return d, err
-		}
-		return g.spec.Abstain, nil
-	}))
-}
-
-// RunValue implements [Point].
-func (g *Guard[P, D]) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
-	p, err := payloadOf[P](g.Payload(), payload, live)
-	if err != nil {
-		return value.Value{}, err
-	}
-	d, err := g.Run(ctx, run, p)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return g.Decision().Encode(d)
-}
-
-// HandleValue implements [Point]. An answer is an error: nobody would see it.
-func (n *Notification[P]) HandleValue(in *Installer, h ValueHandler, at Attach) {
-	in.add(n.name, at, toldFunc[P, struct{}](func(ctx context.Context, t *told[P]) (struct{}, error) {
-		answer, err := t.ask(ctx, h, nil)
-		if err == nil && answer.Decision != nil {
-			err = fmt.Errorf("%s: a handler of a notification returns nothing", DecisionPath)
-		}
-		return struct{}{}, err
-	}))
-}
-
-// RunValue implements [Point].
-func (n *Notification[P]) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
-	p, err := payloadOf[P](n.Payload(), payload, live)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return value.Value{}, n.Run(ctx, run, p)
-}
-
-func (t *told[P]) ask(ctx context.Context, h ValueHandler, decode func(schema.Node) (any, error)) (answer Answer, err error) {
-	if t.encoded.IsAbsent() {
-		if t.encoded, err = t.decls().Encode(t.payload); err != nil {
-			return Answer{}, err
-		}
-	}
-	answer, err = h(ctx, Asked{Payload: t.encoded, Live: liveOf(t.payload), Decode: decode})
-	t.note = note{answer.At, answer.Steps}
-	return answer, err
+	return d.decision().Encode(answer)
 }
 
 // PayloadPath is how errors name a payload.
 const PayloadPath = "payload"
 
-func payloadOf[P any](t *schema.Type, v value.Value, live any) (p P, err error) {
+// unpack reads a payload of type P and puts live into it.
+func unpack[P any](t *schema.Type, v value.Value, live any) (any, error) {
 	n := schema.NodeOf(v)
 	if n == nil {
 		n = schema.NodeOf(value.NullValue())
 	}
 	x, err := t.Decode(PayloadPath, n)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
-	p, _ = x.(P)
+	p, _ := x.(P)
 	SetLive(&p, live)
 	return p, nil
 }

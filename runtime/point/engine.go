@@ -1,0 +1,191 @@
+package point
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// The engine runs the handlers of all kinds of points. It has no type
+// parameters: one copy of it serves all points, and the typed face of each is a
+// thin wrapper that puts payloads and answers into interfaces and takes them
+// out.
+
+// errTwoPoints is what a handler of another type under the same name means.
+var errTwoPoints = errors.New("two points have this name")
+
+// stepFunc is a handler in the form that a run calls.
+type stepFunc func(ctx context.Context, s *step) (any, error)
+
+// running is the state of one run, shared by its handlers.
+type running struct {
+	point    *declared
+	payload  any // of the point's payload type
+	observer Observer
+	fault    atomic.Pointer[error] // the first one
+
+	once    sync.Once
+	encoded value.Value
+	invalid error
+}
+
+// A step is one handler's turn in a run.
+type step struct {
+	run   *running
+	entry *entry
+	rest  []*entry
+	calls atomic.Int32 // of next, or closed
+	below atomic.Int32 // calls of next under way
+	asked bool
+	inner any // the last answer of next
+	given any // what an untyped handler answered itself, before it was joined
+	note  note
+	watch watch
+}
+
+const closed = -1 << 20
+
+// ask runs the first handler of chain, or answers with the default.
+func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(chain) == 0 {
+		return r.point.standard(r.payload), nil
+	}
+	s := &step{run: r, entry: chain[0], rest: chain[1:]}
+	return s.take(ctx)
+}
+
+// take runs the handler of s, contained, and judges its answer.
+func (s *step) take(ctx context.Context) (any, error) {
+	s.watch.begin(s.run.observer)
+	d, err := s.contain(ctx)
+	s.calls.Store(closed)
+	if err == nil && s.below.Load() > 0 {
+		err = ErrNextRunning
+	}
+	if err == nil {
+		d, err = s.judge(d)
+	}
+	if err != nil {
+		err = s.entry.fault(s.run.point.name, err)
+		s.run.fault.CompareAndSwap(nil, &err)
+		s.watch.end(s, nil, false, err)
+		return nil, err
+	}
+	if s.watch.observer != nil {
+		s.watch.end(s, d, s.own(d), nil)
+	}
+	return d, nil
+}
+
+func (s *step) contain(ctx context.Context) (d any, err error) {
+	defer recovered(&err)
+	return s.entry.handler(ctx, s)
+}
+
+// own reports whether d is the handler's answer rather than that of next.
+func (s *step) own(d any) bool {
+	if d == nil {
+		return false
+	}
+	if !s.asked || !reflect.DeepEqual(d, s.inner) {
+		return true
+	}
+	return s.given != nil && reflect.DeepEqual(d, s.given)
+}
+
+func (s *step) next(ctx context.Context) (any, error) {
+	switch n := s.calls.Add(1); {
+	case n < 0:
+		return nil, ErrNextLate
+	case int(n) > s.run.point.maxNext:
+		return nil, ErrNextTwice
+	}
+	s.below.Add(1)
+	defer s.below.Add(-1)
+	if s.watch.observer != nil {
+		start := time.Now()
+		defer func() { s.watch.inside.Add(int64(time.Since(start))) }()
+	}
+	d, err := s.run.ask(ctx, s.rest)
+	if err == nil {
+		s.asked, s.inner = true, d
+	}
+	return d, err
+}
+
+// judge is the one place where an answer is checked: it must be a listed
+// variant in its value form, pass its own Validate, and not need a grant that
+// its extension lacks. What next said and the handler passes on needs none.
+func (s *step) judge(d any) (any, error) {
+	decision := s.run.point.decision()
+	if decision == nil {
+		return nil, nil
+	}
+	if err := decision.Check(d); err != nil {
+		return d, err
+	}
+	if v, ok := d.(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return d, fmt.Errorf("%s: %w", DecisionPath, err)
+		}
+	}
+	if need := needs(d); need != "" && !slices.Contains(s.entry.owner.grants, need) && !(s.asked && needs(s.inner) == need) {
+		return d, fmt.Errorf("%s: needs the grant %q, which this extension does not have", DecisionPath, need)
+	}
+	return s.run.point.attribute(d, s.entry.owner.name), nil
+}
+
+func needs(d any) Grant {
+	if p, ok := d.(Privileged); ok {
+		return p.Needs()
+	}
+	return ""
+}
+
+// wire encodes the payload once a run.
+func (r *running) wire() (value.Value, error) {
+	r.once.Do(func() { r.encoded, r.invalid = r.point.payload().Encode(r.payload) })
+	return r.encoded, r.invalid
+}
+
+// asIs leaves an answer without contexts to attribute.
+func asIs(d any, _ string) any { return d }
+
+// attributes makes the function that names the extension behind an answer's
+// contexts.
+func attributes[D any](d any, extension string) any {
+	if a, ok := d.(interface{ Attribute(string) D }); ok {
+		return a.Attribute(extension)
+	}
+	return d
+}
+
+// answered takes the answer of a run out of its interface.
+func answered[D any](d any, err error) (D, error) {
+	out, _ := d.(D)
+	return out, err
+}
+
+// typeOf returns a descriptor that is built when it is first needed.
+func typeOf[T any](decls *schema.Decls) func() *schema.Type {
+	return sync.OnceValue(func() *schema.Type { return schema.Of[T](decls) })
+}
+
+// subjectOf shows payload to filters; nil stands for a point without filters.
+func subjectOf[P any](f func(P) Subject, payload P) Subject {
+	if f == nil {
+		return Subject{}
+	}
+	return f(payload)
+}
