@@ -21,7 +21,7 @@ func (s *Script) handler(k int) point.ValueHandler {
 		if err != nil {
 			return point.Answer{}, err
 		}
-		defer s.pool.put(m)
+		defer s.pool.put(s, m)
 		inst, err := m.instance(ctx, s)
 		if err != nil {
 			return point.Answer{}, err
@@ -32,7 +32,7 @@ func (s *Script) handler(k int) point.ValueHandler {
 		answer, err := m.ask(inst.handlers[k], p, asked)
 		answer.Steps = m.vm.End()
 		if m.vm.Broken() || err != nil {
-			m.kept = nil
+			m.drop(inst)
 		}
 		return answer, err
 	}

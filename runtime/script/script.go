@@ -72,6 +72,8 @@ type Script struct {
 	warnings []Warning
 	compile  func() (*luavm.Program, error)
 
+	live int // runs under way; guarded by the pool
+
 	mu      sync.Mutex
 	modules map[string]*luavm.Program
 }
@@ -137,7 +139,7 @@ func (s *Script) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer s.pool.put(m)
+	defer s.pool.put(s, m)
 	inst, err := m.instantiate(ctx, s)
 	if err != nil {
 		return err
