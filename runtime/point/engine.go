@@ -42,16 +42,17 @@ type step struct {
 	run   *running
 	entry *entry
 	rest  []*entry
-	calls atomic.Int32 // of next, or closed
-	below atomic.Int32 // calls of next under way
-	asked bool
-	inner any // the last answer of next
 	given any // what an untyped handler answered itself, before it was joined
 	note  note
 	watch watch
-}
 
-const closed = -1 << 20
+	mu     sync.Mutex // a handler may call next on goroutines of its own
+	calls  int        // of next
+	below  int        // calls of next under way
+	closed bool       // the handler returned; nothing here changes any more
+	asked  bool
+	inner  any // the last answer of next
+}
 
 // ask runs the first handler of chain, or answers with the default.
 func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
@@ -69,9 +70,8 @@ func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
 func (s *step) take(ctx context.Context) (any, error) {
 	s.watch.begin(s.run.observer)
 	d, err := s.contain(ctx)
-	s.calls.Store(closed)
-	if err == nil && s.below.Load() > 0 {
-		err = ErrNextRunning
+	if early := s.close(); err == nil {
+		err = early
 	}
 	if err == nil {
 		d, err = s.judge(d)
@@ -105,23 +105,56 @@ func (s *step) own(d any) bool {
 }
 
 func (s *step) next(ctx context.Context) (any, error) {
-	switch n := s.calls.Add(1); {
-	case n < 0:
-		return nil, ErrNextLate
-	case int(n) > s.run.point.maxNext:
-		return nil, ErrNextTwice
+	if err := s.enter(); err != nil {
+		return nil, err
 	}
-	s.below.Add(1)
-	defer s.below.Add(-1)
+	var start time.Time
 	if s.watch.observer != nil {
-		start := time.Now()
-		defer func() { s.watch.inside.Add(int64(time.Since(start))) }()
+		start = time.Now()
 	}
 	d, err := s.run.ask(ctx, s.rest)
+	s.leave(d, err, start)
+	return d, err
+}
+
+func (s *step) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return ErrNextLate
+	case s.calls == s.run.point.maxNext:
+		return ErrNextTwice
+	}
+	s.calls++
+	s.below++
+	return nil
+}
+
+func (s *step) leave(d any, err error, start time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.below--
+	if s.closed {
+		return
+	}
+	if s.watch.observer != nil {
+		s.watch.inside += time.Since(start)
+	}
 	if err == nil {
 		s.asked, s.inner = true, d
 	}
-	return d, err
+}
+
+// close ends the handler's turn: from now on its next is late.
+func (s *step) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.below > 0 {
+		return ErrNextRunning
+	}
+	return nil
 }
 
 // judge is the one place where an answer is checked: it must be a listed

@@ -1,9 +1,6 @@
 package point
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // An Observer is told of every handler that ran: the one door for explanations,
 // decision logs, metrics and coverage. It is called on the goroutine of the
@@ -35,7 +32,7 @@ func (f ObserverFunc) Handled(h Handled) { f(h) }
 type watch struct {
 	observer Observer
 	start    time.Time
-	inside   atomic.Int64 // nanoseconds spent in next
+	inside   time.Duration // spent in next; overlapping calls count each
 }
 
 func (w *watch) begin(o Observer) {
@@ -55,7 +52,7 @@ func (w *watch) end(s *step, answer any, own bool, err error) {
 	}
 	w.observer.Handled(Handled{
 		Point: s.run.point.name, Extension: e.owner.name, Rule: rule, At: s.note.at, Steps: s.note.steps,
-		Took: time.Since(w.start) - time.Duration(w.inside.Load()), Answer: answer, Own: own, Err: err,
+		Took: max(0, time.Since(w.start)-w.inside), Answer: answer, Own: own, Err: err,
 	})
 }
 
