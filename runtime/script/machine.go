@@ -92,6 +92,9 @@ type machine struct {
 	loading *instance           // while the main chunk runs
 	module  string              // the required file that runs, if any
 	built   map[*lua.LTable]int // answers from constructors → line
+	live    *lua.LUserData      // the live handle, once it was read
+
+	liveMeta *lua.LTable
 }
 
 // An instance is one script's environment and handlers in one machine.
@@ -112,7 +115,7 @@ func newMachine(limits luavm.Limits) *machine {
 }
 
 func (m *machine) reset() {
-	m.script, m.loading, m.module = nil, nil, ""
+	m.script, m.loading, m.module, m.live = nil, nil, "", nil
 	clear(m.built)
 }
 
