@@ -95,6 +95,7 @@ type machine struct {
 	live    *lua.LUserData      // the live handle, once it was read
 
 	liveMeta *lua.LTable
+	standard map[string]lua.LValue // modules that were required here
 }
 
 // An instance is one script's environment and handlers in one machine.
