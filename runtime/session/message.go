@@ -90,7 +90,13 @@ type Source interface{ isSource() }
 type User struct{}
 
 // Model is the model itself.
-type Model struct{}
+type Model struct {
+	// Name names the model that answered.
+	Name string `json:"name,omitempty"`
+	// Replay is what the model's provider wants to be handed back with the
+	// message, in its own terms.
+	Replay value.Value `json:"replay,omitempty"`
+}
 
 // Extension is an extension that injected the message.
 type Extension struct {
@@ -105,7 +111,18 @@ type Call struct {
 }
 
 // Runtime is the runtime, for instance when it repairs a broken log.
-type Runtime struct{}
+type Runtime struct {
+	// Form says what the message is: "snapshot" for the state of the world around
+	// the session, which a later one supersedes, "note" for a remark; absent for
+	// everything else.
+	Form string `json:"form,omitempty"`
+}
+
+// The forms of messages from the runtime.
+const (
+	FormSnapshot = "snapshot"
+	FormNote     = "note"
+)
 
 func (User) isSource()      {}
 func (Model) isSource()     {}
