@@ -30,7 +30,8 @@ type running struct {
 	point    *declared
 	payload  any // of the point's payload type
 	observer Observer
-	fault    atomic.Pointer[error] // the first one
+	core     func(context.Context) any // stands behind the handlers; nil means the default
+	fault    atomic.Pointer[error]     // the first one
 
 	once    sync.Once
 	encoded value.Value
@@ -55,10 +56,14 @@ const closed = -1 << 20
 
 // ask runs the first handler of chain, or answers with the default.
 func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
-	if ctx.Err() != nil {
+	if r.core == nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if len(chain) == 0 {
+	switch {
+	case len(chain) > 0:
+	case r.core != nil:
+		return r.core(ctx), nil
+	default:
 		return r.point.standard(r.payload), nil
 	}
 	s := &step{run: r, entry: chain[0], rest: chain[1:]}

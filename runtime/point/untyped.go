@@ -115,11 +115,11 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 	var answer any
 	switch subject := d.subject(p); d.kind {
 	case NotificationKind:
-		return value.Value{}, d.tell(ctx, run, p, subject)
+		return value.Value{}, d.tell(ctx, run, p, run.Handlers.chain(d.name, subject, false))
 	case GuardKind:
-		answer, err = d.guard(ctx, run, p, subject)
+		answer, err = d.guard(ctx, run, p, run.Handlers.chain(d.name, subject, true))
 	case WaterfallKind:
-		answer, err = d.waterfall(ctx, run, p, subject)
+		answer, err = d.waterfall(ctx, run, p, run.Handlers.chain(d.name, subject, false), nil)
 	}
 	if err != nil {
 		return value.Value{}, err

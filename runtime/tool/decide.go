@@ -22,7 +22,7 @@ func (d Allow) Needs() point.Grant {
 // Validate refuses an answer that replaces both content and value.
 func (d Accept) Validate() error {
 	if d.Content != nil && !d.Value.IsAbsent() {
-		return errors.New("accept cannot replace both content and value")
+		return &Error{Message: bothReplaced}
 	}
 	return nil
 }

@@ -54,7 +54,3 @@ func (r Failure) Attribute(extension string) Result {
 	r.Contexts = session.Attributed(r.Contexts, extension)
 	return r
 }
-
-// A Code tells programs why a call has no value. The values are part of the log
-// format.
-type Code string
