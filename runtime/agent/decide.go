@@ -100,11 +100,12 @@ func (d Retry) Validate() error {
 	return nil
 }
 
-// Attribute names the extension as the source of messages that have none.
+// Attribute names the extension as the source of messages that have none; nil if
+// all have.
 func (d Enter) Attribute(extension string) StepDecision {
 	i := slices.IndexFunc(d.Messages, func(m session.Message) bool { return m.Source == nil })
 	if i < 0 {
-		return d
+		return nil
 	}
 	d.Messages = slices.Clone(d.Messages)
 	for j := range d.Messages {

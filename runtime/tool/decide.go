@@ -35,33 +35,53 @@ func (d Rewrite) Validate() error {
 	return nil
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Allow) Attribute(extension string) PreDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Deny) Attribute(extension string) PreDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Ask) Attribute(extension string) PreDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Accept) Attribute(extension string) PostDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Block) Attribute(extension string) PostDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
