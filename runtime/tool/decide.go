@@ -2,6 +2,7 @@ package tool
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -181,10 +182,10 @@ func mergePost(_ Done, own, rest PostDecision) (PostDecision, error) {
 		return rest, nil
 	}
 	out := a
-	if replaces(b) {
-		if replaces(a) {
-			return own, errTwoContents
-		}
+	switch {
+	case replaces(a) && replaces(b) && !sameReplacement(a, b):
+		return own, errTwoContents
+	case replaces(b):
 		out = b
 	}
 	out.Contexts = slices.Concat(a.Contexts, b.Contexts)
@@ -192,3 +193,7 @@ func mergePost(_ Done, own, rest PostDecision) (PostDecision, error) {
 }
 
 func replaces(d Accept) bool { return d.Content != nil || !d.Value.IsAbsent() }
+
+func sameReplacement(a, b Accept) bool {
+	return a.Value.Equal(b.Value) && reflect.DeepEqual(a.Content, b.Content)
+}
