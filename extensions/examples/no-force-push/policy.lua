@@ -43,7 +43,7 @@ local function words_of(line)
 end
 
 -- "GIT" is git too, where file names have no case.
-local function is_git(word) return word:match("[^/]*$"):lower() == "git" end
+local function is_git(word) return word:match("[^/]*$"):lower():gsub("%.exe$", "") == "git" end
 
 local function sets(word)
   for _, setting in ipairs(settings) do

@@ -37,8 +37,8 @@ local function protected(path, project)
   if name:find("/%.claude$") or name:find("/%.claude/settings[^/]*%.json$") then return true end
   local folder, base = name:match("^(.*)/([^/]*)$")
   if base == ".env" or base:find("^%.env%.") then return not samples[base:match("[^.]*$")] end
-  -- Where the home is cannot be known here, only that it is in no folder of the project.
-  return startup[base] and (folder == project or not within(folder, project))
+  -- Where the home is cannot be known here, only that no folder of the project is one.
+  return startup[base] and (folder == project or project == "/" or not within(folder, project))
 end
 
 local function refuse(path) return dsh.deny(path .. " is protected; ask the human to change it") end
