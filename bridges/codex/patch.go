@@ -115,7 +115,7 @@ func unwrap(lines []string) []string {
 	last := len(lines) - 1
 	switch strings.TrimSpace(lines[0]) {
 	case "<<EOF", "<<'EOF'", `<<"EOF"`:
-		if last > 0 && strings.HasSuffix(strings.TrimSpace(lines[last]), "EOF") {
+		if last > 0 && strings.TrimSpace(lines[last]) == "EOF" {
 			return lines[1:last]
 		}
 	}

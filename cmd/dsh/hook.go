@@ -59,6 +59,7 @@ const maxEvent = 64 << 20
 // runHook is the command. It is total: whatever goes wrong, the client gets the
 // answer that is safe for the event.
 func runHook(ctx context.Context, args []string, std stdio) int {
+	growStack(len(args))
 	opts, err := parseHook(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

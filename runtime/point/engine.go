@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -43,16 +42,15 @@ type step struct {
 	run   *running
 	entry *entry
 	rest  []*entry
-	calls atomic.Int32 // of next, or closed
-	below atomic.Int32 // calls of next under way
-	asked bool
-	inner any // the last answer of next
-	given any // what an untyped handler answered itself, before it was joined
-	note  note
-	watch watch
-}
+	watch *watch // nil without an observer
 
-const closed = -1 << 20
+	mu     sync.Mutex // a handler may call next on goroutines of its own
+	calls  int32      // of next
+	below  int32      // calls of next under way
+	closed bool       // the handler returned; nothing here changes any more
+	asked  bool
+	inner  any // the last answer of next
+}
 
 // ask runs the first handler of chain, or answers with the default.
 func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
@@ -72,24 +70,21 @@ func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
 
 // take runs the handler of s, contained, and judges its answer.
 func (s *step) take(ctx context.Context) (any, error) {
-	s.watch.begin(s.run.observer)
+	s.watch = watched(s.run.observer)
 	d, err := s.contain(ctx)
-	s.calls.Store(closed)
-	if err == nil && s.below.Load() > 0 {
-		err = ErrNextRunning
+	if early := s.close(); err == nil {
+		err = early
 	}
 	if err == nil {
 		d, err = s.judge(d)
 	}
 	if err != nil {
-		err = s.entry.fault(s.run.point.name, err)
-		s.run.fault.CompareAndSwap(nil, &err)
-		s.watch.end(s, nil, false, err)
-		return nil, err
+		fault := s.entry.fault(s.run.point.name, err)
+		s.run.fault.CompareAndSwap(nil, &fault)
+		s.report(nil, fault)
+		return nil, fault
 	}
-	if s.watch.observer != nil {
-		s.watch.end(s, d, s.own(d), nil)
-	}
+	s.report(d, nil)
 	return d, nil
 }
 
@@ -98,35 +93,57 @@ func (s *step) contain(ctx context.Context) (d any, err error) {
 	return s.entry.handler(ctx, s)
 }
 
-// own reports whether d is the handler's answer rather than that of next.
-func (s *step) own(d any) bool {
-	if d == nil {
-		return false
-	}
-	if !s.asked || !reflect.DeepEqual(d, s.inner) {
-		return true
-	}
-	return s.given != nil && reflect.DeepEqual(d, s.given)
-}
-
 func (s *step) next(ctx context.Context) (any, error) {
-	switch n := s.calls.Add(1); {
-	case n < 0:
-		return nil, ErrNextLate
-	case int(n) > s.run.point.maxNext:
-		return nil, ErrNextTwice
+	if err := s.enter(); err != nil {
+		return nil, err
 	}
-	s.below.Add(1)
-	defer s.below.Add(-1)
-	if s.watch.observer != nil {
-		start := time.Now()
-		defer func() { s.watch.inside.Add(int64(time.Since(start))) }()
+	var start time.Time
+	if s.watch != nil {
+		start = time.Now()
 	}
 	d, err := s.run.ask(ctx, s.rest)
+	s.leave(d, err, start)
+	return d, err
+}
+
+func (s *step) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return ErrNextLate
+	case int(s.calls) == s.run.point.maxNext:
+		return ErrNextTwice
+	}
+	s.calls++
+	s.below++
+	return nil
+}
+
+func (s *step) leave(d any, err error, start time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.below--
+	if s.closed {
+		return
+	}
+	if s.watch != nil {
+		s.watch.inside += time.Since(start)
+	}
 	if err == nil {
 		s.asked, s.inner = true, d
 	}
-	return d, err
+}
+
+// close ends the handler's turn: from now on its next is late.
+func (s *step) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.below > 0 {
+		return ErrNextRunning
+	}
+	return nil
 }
 
 // judge is the one place where an answer is checked: it must be a listed
@@ -167,11 +184,14 @@ func (r *running) wire() (value.Value, error) {
 // asIs leaves an answer without contexts to attribute.
 func asIs(d any, _ string) any { return d }
 
-// attributes makes the function that names the extension behind an answer's
-// contexts.
+// attributes lets a variant with a method Attribute name the extension behind
+// its contexts. The method returns nil if there is nothing to name, which spares
+// most answers a copy.
 func attributes[D any](d any, extension string) any {
 	if a, ok := d.(interface{ Attribute(string) D }); ok {
-		return a.Attribute(extension)
+		if named := any(a.Attribute(extension)); named != nil {
+			return named
+		}
 	}
 	return d
 }

@@ -5,108 +5,117 @@ import (
 	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
-	luar "layeh.com/gopher-luar"
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 
-// liveFacade is a session's live handle as scripts see it. Its methods are all
-// that there is, and a call that fails raises an error. It has no exported
-// fields, because those could be assigned to.
-type liveFacade struct {
+// A facade is a session's live handle as scripts see it, for one run. Its
+// methods are all that there is: a script cannot assign to it, look behind it,
+// or use it after the run. A method that fails raises.
+type facade struct {
 	machine *machine
 	live    session.Live
 }
 
-// facade makes the Lua value of a live handle, for one run.
+// liveMethods are what a script can call on a live handle.
+var liveMethods = map[string]func(f *facade, arg lua.LValue) error{
+	"inject": func(f *facade, arg lua.LValue) error { return f.send(arg, f.live.Inject) },
+	"steer":  func(f *facade, arg lua.LValue) error { return f.send(arg, f.live.Steer) },
+	"halt":   func(f *facade, arg lua.LValue) error { return f.say(arg, f.live.Halt) },
+	"tell":   func(f *facade, arg lua.LValue) error { return f.say(arg, f.live.Tell) },
+}
+
+var liveNames = []string{"inject", "steer", "halt", "tell"}
+
+// facade makes the Lua value of a live handle, once a run.
 func (m *machine) facade(live any) lua.LValue {
 	handle, ok := live.(session.Live)
 	if !ok {
-		return lua.LNil
+		return nil
 	}
-	L := m.vm.State()
-	ud, ok := luar.New(L, &liveFacade{m, handle}).(*lua.LUserData)
-	if !ok {
-		return lua.LNil
+	if m.live == nil {
+		m.live = &lua.LUserData{Value: &facade{m, handle}, Metatable: m.facadeMeta()}
 	}
-	m.seal(L, ud)
-	return ud
+	return m.live
 }
 
-// sealed are the operators by which a facade could be taken apart or replaced.
-var sealed = []string{"__pow", "__unm", "__newindex", "__call", "__concat", "__eq", "__len", "__lt", "__le"}
-
-func (m *machine) seal(L *lua.LState, ud *lua.LUserData) {
-	mt, ok := ud.Metatable.(*lua.LTable)
-	if !ok || mt.RawGetString("dsh_sealed") == lua.LTrue {
-		return
+func (m *machine) facadeMeta() *lua.LTable {
+	if m.liveMeta != nil {
+		return m.liveMeta
 	}
-	refuse := m.vm.Func("live", func(L *lua.LState) int {
-		luavm.Raise(L, errors.New("a live handle has methods only: inject, steer, halt, tell"))
-		return 0
-	})
-	for _, op := range sealed {
-		mt.RawSetString(op, refuse)
-	}
-	mt.RawSetString("__metatable", lua.LFalse)
-	mt.RawSetString("dsh_sealed", lua.LTrue)
-}
-
-// Inject adds a message to the next request to the model.
-func (f *liveFacade) Inject(L *luar.LState) int { return f.send(L, "inject", f.live.Inject) }
-
-// Steer asks for another step of this turn, in which the model sees a message.
-func (f *liveFacade) Steer(L *luar.LState) int { return f.send(L, "steer", f.live.Steer) }
-
-// Halt ends the turn, with a reason.
-func (f *liveFacade) Halt(L *luar.LState) int { return f.say(L, "halt", f.live.Halt) }
-
-// Tell shows a text to the human.
-func (f *liveFacade) Tell(L *luar.LState) int { return f.say(L, "tell", f.live.Tell) }
-
-func (f *liveFacade) say(L *luar.LState, method string, do func(string) error) int {
-	text, ok := L.Get(2).(lua.LString)
-	if !ok {
-		f.raise(L, fmt.Errorf("live:%s takes a text, got %s", method, luavm.TypeName(L.Get(2))))
-	}
-	return f.act(L, method, func() error { return do(string(text)) })
-}
-
-func (f *liveFacade) act(L *luar.LState, method string, do func() error) int {
-	var err error
-	f.machine.vm.Outside(func() { err = do() })
-	if err != nil {
-		f.raise(L, fmt.Errorf("live:%s: %w", method, err))
-	}
-	return 0
-}
-
-func (f *liveFacade) raise(L *luar.LState, err error) {
-	luavm.Raise(L.LState, err)
-}
-
-// send takes a text, or a table with text.
-func (f *liveFacade) send(L *luar.LState, method string, do func(session.Message) error) int {
-	m, err := f.message(L.Get(2))
-	if err != nil {
-		f.raise(L, fmt.Errorf("live:%s: %w", method, err))
-	}
-	return f.act(L, method, func() error { return do(m) })
-}
-
-func (f *liveFacade) message(lv lua.LValue) (session.Message, error) {
-	if table, ok := lv.(*lua.LTable); ok {
-		if keys, err := f.machine.vm.Reader("message").Root(table).Keys(); err != nil || len(keys) != 1 || keys[0] != "text" {
-			return session.Message{}, errMessage
+	m.liveMeta = m.vm.State().CreateTable(0, 3)
+	m.liveMeta.RawSetString("__index", m.vm.Func("live", func(L *lua.LState) int {
+		method, err := m.liveMethod(L.Get(2))
+		if err != nil {
+			luavm.Raise(L, err)
 		}
-		lv = table.RawGetString("text")
+		L.Push(method)
+		return 1
+	}))
+	m.liveMeta.RawSetString("__newindex", m.vm.Func("live", func(L *lua.LState) int {
+		luavm.Raise(L, errors.New("a live handle cannot be changed"))
+		return 0
+	}))
+	m.liveMeta.RawSetString("__metatable", lua.LFalse)
+	return m.liveMeta
+}
+
+// liveMethod returns the method with the given name, as a function whose first
+// argument is the handle.
+func (m *machine) liveMethod(key lua.LValue) (lua.LValue, error) {
+	name := lua.LVAsString(key)
+	do := liveMethods[name]
+	if do == nil {
+		return nil, fmt.Errorf("a live handle has no method %q%s", name, schema.Hint(name, liveNames))
 	}
-	text, ok := lv.(lua.LString)
-	if !ok || text == "" {
-		return session.Message{}, errMessage
+	return m.vm.Func("live:"+name, func(L *lua.LState) int {
+		if err := m.callLive(L, do); err != nil {
+			luavm.Raise(L, fmt.Errorf("live:%s: %w", name, err))
+		}
+		return 0
+	}), nil
+}
+
+var errNoHandle = errors.New("call it with a colon, on the handle of this run")
+
+func (m *machine) callLive(L *lua.LState, do func(*facade, lua.LValue) error) (err error) {
+	ud, ok := L.Get(1).(*lua.LUserData)
+	if !ok || ud != m.live {
+		return errNoHandle
 	}
-	return session.FromExtension(f.machine.script.Name(), string(text)), nil
+	f, ok := ud.Value.(*facade)
+	if !ok || L.GetTop() > 2 {
+		return errMessage
+	}
+	arg := L.Get(2)
+	m.vm.Outside(func() { err = do(f, arg) })
+	return err
+}
+
+func (f *facade) say(arg lua.LValue, do func(string) error) error {
+	text, ok := arg.(lua.LString)
+	if !ok {
+		return fmt.Errorf("want a text, got %s", luavm.TypeName(arg))
+	}
+	return do(string(text))
 }
 
 var errMessage = errors.New("want a text, or a table with text")
+
+// send takes a text, or a table with text.
+func (f *facade) send(arg lua.LValue, do func(session.Message) error) error {
+	if table, ok := arg.(*lua.LTable); ok {
+		keys, err := f.machine.vm.Reader("message").Root(table).Keys()
+		if err != nil || len(keys) != 1 || keys[0] != "text" {
+			return errMessage
+		}
+		arg = table.RawGetString("text")
+	}
+	text, ok := arg.(lua.LString)
+	if !ok || text == "" {
+		return errMessage
+	}
+	return do(session.FromExtension(f.machine.script.Name(), string(text)))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	lua "github.com/yuin/gopher-lua"
@@ -12,44 +13,56 @@ import (
 )
 
 // A Pool lends Lua states to scripts. It never waits, so runs that nest through
-// next cannot block each other; beyond [MaxLive] states in use at once a run
+// next cannot block each other; beyond [MaxLive] runs of one script at once a run
 // fails. Its zero value is ready. Scripts may share one: each has its own
 // environment in whatever state it runs.
 type Pool struct {
 	mu   sync.Mutex
 	idle []*machine
-	live int
 }
 
-// MaxLive is how many states of one pool may be in use at once.
+// MaxLive is how many states one script may use at once.
 const MaxLive = 64
 
-// ErrTooManyRuns is returned when a pool has no state left to lend.
-var ErrTooManyRuns = errors.New("too many runs of scripts at once")
+// ErrTooManyRuns is returned when a script already uses [MaxLive] states.
+var ErrTooManyRuns = errors.New("too many runs of one script at once")
 
 // take lends a machine for a run of s, one that has an instance of s if possible.
 func (p *Pool) take(s *Script) (*machine, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.live >= MaxLive {
+	if s.live >= MaxLive {
 		return nil, fmt.Errorf("%w: more than %d", ErrTooManyRuns, MaxLive)
 	}
-	p.live++
-	for i := len(p.idle) - 1; i >= 0; i-- {
+	s.live++
+	if i := p.choose(s); i >= 0 {
 		m := p.idle[i]
-		if m.limits == s.opts.Limits && (m.kept == nil || m.kept.script == s || i == 0) {
-			p.idle = append(p.idle[:i], p.idle[i+1:]...)
-			return m, nil
-		}
+		p.idle = slices.Delete(p.idle, i, i+1)
+		return m, nil
 	}
 	return newMachine(s.opts.Limits), nil
 }
 
-// put takes a machine back. A damaged one is thrown away.
-func (p *Pool) put(m *machine) {
+// choose returns the index of the idle machine that suits s best, or -1.
+func (p *Pool) choose(s *Script) int {
+	fits := -1
+	for i, m := range p.idle {
+		if m.limits != s.opts.Limits {
+			continue
+		}
+		if m.instanceOf(s) != nil {
+			return i
+		}
+		fits = i
+	}
+	return fits
+}
+
+// put takes a machine back after a run of s. A damaged one is thrown away.
+func (p *Pool) put(s *Script, m *machine) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.live--
+	s.live--
 	if m.vm.Broken() {
 		m.vm.Close()
 		return
@@ -72,13 +85,17 @@ func (p *Pool) Close() {
 type machine struct {
 	vm     *luavm.VM
 	limits luavm.Limits
-	kept   *instance // usable again
+	kept   []*instance // usable again, the oldest first
 
 	// during a run
 	script  *Script
 	loading *instance           // while the main chunk runs
 	module  string              // the required file that runs, if any
 	built   map[*lua.LTable]int // answers from constructors → line
+	live    *lua.LUserData      // the live handle, once it was read
+
+	liveMeta *lua.LTable
+	standard map[string]lua.LValue // modules that were required here
 }
 
 // An instance is one script's environment and handlers in one machine.
@@ -99,15 +116,38 @@ func newMachine(limits luavm.Limits) *machine {
 }
 
 func (m *machine) reset() {
-	m.script, m.loading, m.module = nil, nil, ""
+	m.script, m.loading, m.module, m.live = nil, nil, "", nil
 	clear(m.built)
+}
+
+// maxKept is how many instances a machine keeps.
+const maxKept = 64
+
+func (m *machine) instanceOf(s *Script) *instance {
+	for _, inst := range m.kept {
+		if inst.script == s {
+			return inst
+		}
+	}
+	return nil
+}
+
+func (m *machine) keep(inst *instance) {
+	if len(m.kept) == maxKept {
+		m.kept = slices.Delete(m.kept, 0, 1)
+	}
+	m.kept = append(m.kept, inst)
+}
+
+func (m *machine) drop(inst *instance) {
+	m.kept = slices.DeleteFunc(m.kept, func(kept *instance) bool { return kept == inst })
 }
 
 // instance returns the instance for a run of s: the kept one, or a new one.
 func (m *machine) instance(ctx context.Context, s *Script) (*instance, error) {
 	m.script = s
-	if m.kept != nil && m.kept.script == s {
-		return m.kept, nil
+	if inst := m.instanceOf(s); inst != nil {
+		return inst, nil
 	}
 	inst, err := m.instantiate(ctx, s)
 	if err != nil {
@@ -116,8 +156,8 @@ func (m *machine) instance(ctx context.Context, s *Script) (*instance, error) {
 	if err := s.same(inst.registered); err != nil {
 		return nil, err
 	}
-	if m.kept = nil; inst.reusable {
-		m.kept = inst
+	if inst.reusable {
+		m.keep(inst)
 	}
 	return inst, nil
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -15,12 +17,12 @@ import (
 
 var (
 	errRequireLate = errors.New("require is for file level; call it before the handlers run")
-	errRequireName = errors.New("require takes the name of a file beside this one, without folder and without .lua")
+	errRequireName = errors.New("require takes the name of a module or of a file beside this one, without folder and without .lua")
 	errCycle       = errors.New("the files require each other in a circle")
 )
 
-// require implements require(name): a file NAME.lua beside the script, run once
-// in each instance.
+// require implements require(name): a standard module, or a file NAME.lua beside
+// the script, run once in each instance.
 func (m *machine) require(L *lua.LState) int {
 	value, err := m.load(L)
 	if err != nil {
@@ -38,6 +40,9 @@ func (m *machine) load(L *lua.LState) (lua.LValue, error) {
 	name, ok := L.Get(1).(lua.LString)
 	if !ok || L.GetTop() != 1 || !isModuleName(string(name)) {
 		return nil, errRequireName
+	}
+	if module := m.standardModule(string(name)); module != nil {
+		return module, nil
 	}
 	if value, ok := inst.modules[string(name)]; ok {
 		if value == nil {
@@ -88,7 +93,7 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 		return p, nil
 	}
 	if s.opts.Folder == nil {
-		return nil, fmt.Errorf("no module %q: this script has no folder", name)
+		return nil, fmt.Errorf("no module %q, and this script has no folder", name)
 	}
 	source, err := fs.ReadFile(s.opts.Folder, name+".lua")
 	if err != nil {
@@ -107,7 +112,7 @@ func (s *Script) siblings() []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
+	names := slices.Sorted(maps.Keys(standard))
 	for _, e := range entries {
 		if base, ok := strings.CutSuffix(e.Name(), ".lua"); ok {
 			names = append(names, base)

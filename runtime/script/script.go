@@ -72,6 +72,8 @@ type Script struct {
 	warnings []Warning
 	compile  func() (*luavm.Program, error)
 
+	live int // runs under way; guarded by the pool
+
 	mu      sync.Mutex
 	modules map[string]*luavm.Program
 }
@@ -120,7 +122,7 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 	if opts.Lazy {
 		index = Scan(source)
 	}
-	if index.Known {
+	if len(index.Registrations) > 0 && index.Known { // a file without any is not worth putting off
 		s.handlers = index.Registrations
 	} else if err := s.discover(ctx); err != nil {
 		return nil, err
@@ -137,7 +139,7 @@ func (s *Script) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer s.pool.put(m)
+	defer s.pool.put(s, m)
 	inst, err := m.instantiate(ctx, s)
 	if err != nil {
 		return err

@@ -1,0 +1,221 @@
+package point_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+type handle struct{ name string }
+
+// TestUntypedHandlersOfAllKinds: each is given the payload in its wire form, the
+// live handle, and next and Decode where the kind has them.
+func TestUntypedHandlersOfAllKinds(t *testing.T) {
+	for _, test := range []struct {
+		point     point.Point
+		hasNext   bool
+		hasDecode bool
+		answer    string
+		want      string // the outcome when the handler has no opinion
+		wantOwn   string // the outcome when it answers
+	}{
+		{ask, true, true, maybe, yes, maybe},
+		{retry, true, true, yes, maybe, yes},
+		{guard, false, true, no, maybe, no},
+		{tell, false, false, "", "", ""},
+	} {
+		t.Run(test.point.Name(), func(t *testing.T) {
+			live := &handle{"live"}
+			for _, own := range []bool{false, true} {
+				var r point.Registry
+				install(t, &r, "script", func(in *point.Installer) {
+					test.point.HandleValue(in, func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+						require.Equal(t, `{"tool":"Bash","text":"?"}`, asked.Payload.String())
+						require.Same(t, live, asked.Live)
+						require.Equal(t, test.hasNext, asked.Next != nil)
+						require.Equal(t, test.hasDecode, asked.Decode != nil)
+						if !own || test.answer == "" {
+							return point.Answer{}, nil
+						}
+						return says(test.answer)(ctx, asked)
+					}, point.Attach{})
+				})
+				v, err := test.point.RunValue(context.Background(), point.Run{Handlers: &r},
+					value.MustFrom(map[string]any{"tool": "Bash", "text": "?"}), live)
+				require.NoError(t, err)
+				want := test.want
+				if own {
+					want = test.wantOwn
+				}
+				require.Equal(t, want, v.String())
+			}
+		})
+	}
+}
+
+func TestAnUntypedAnswerIsConvertedOrNamed(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"kind":"no","wyh":"x"}`: `test/ask: extension script: decision.wyh: no such field in point_test.No; did you mean "why"?`,
+		`{"kind":"mabye"}`:        `test/ask: extension script: decision.kind: "mabye" is none of "no", "maybe", "yes"; did you mean "maybe"?`,
+		`false`:                   `test/ask: extension script: decision: want a table with kind = "no", "maybe", "yes", got false`,
+		`"no"`:                    `test/ask: extension script: decision: want a table with kind = "no", "maybe", "yes", got "no"`,
+		`{"kind":"no"}`:           `test/ask: extension script: decision: no needs a why`,
+		`{"kind":"no","why":1}`:   `test/ask: extension script: decision.why: want a string, got 1`,
+	} {
+		var r point.Registry
+		install(t, &r, "script", func(in *point.Installer) { ask.HandleValue(in, says(answer), point.Attach{}) })
+		_, err := run(&r)
+		require.EqualError(t, err, want)
+	}
+}
+
+// TestWhatAnUntypedHandlerGivesIsJudgedLikeAnyAnswer, although it never went
+// through Decode.
+func TestWhatAnUntypedHandlerGivesIsJudgedLikeAnyAnswer(t *testing.T) {
+	for name, d := range map[string]any{
+		"pointer": &Yes{}, "foreign": Foreign{}, "another type": "yes", "invalid": No{}, "without the grant": Yes{Sure: true},
+	} {
+		for _, p := range []point.Point{ask, retry, guard} {
+			if p == guard && name == "without the grant" {
+				continue
+			}
+			var r point.Registry
+			install(t, &r, "script", func(in *point.Installer) {
+				p.HandleValue(in, func(context.Context, point.Asked) (point.Answer, error) { return point.Answer{Decision: d}, nil }, point.Attach{})
+			})
+			_, err := p.RunValue(context.Background(), point.Run{Handlers: &r}, question("?"), nil)
+			require.Error(t, err, "%s at %s", name, p.Name())
+			require.Equal(t, "script", handlerError(t, err).Extension)
+		}
+	}
+}
+
+func TestAnAnswerToANotificationIsAFault(t *testing.T) {
+	var r point.Registry
+	install(t, &r, "script", func(in *point.Installer) {
+		tell.HandleValue(in, func(context.Context, point.Asked) (point.Answer, error) { return point.Answer{Decision: Yes{}}, nil }, point.Attach{})
+	})
+	err := tell.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+	require.EqualError(t, err, "test/tell: extension script: decision: a handler of a notification returns nothing")
+}
+
+// TestTheAnswerOfNextKeepsItsIdentity: handed back as it is, it is the very same
+// Go value; its wire form is what the handler can read.
+func TestTheAnswerOfNextKeepsItsIdentity(t *testing.T) {
+	var r point.Registry
+	install(t, &r, "script", func(in *point.Installer) {
+		ask.HandleValue(in, func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+			inner, err := asked.Next(ctx)
+			require.NoError(t, err)
+			require.Equal(t, `{"kind":"yes","adds":[{"text":"x","by":"go"}]}`, inner.Value.String())
+			return point.Answer{Decision: inner.Decision}, nil
+		}, point.Attach{})
+	})
+	given := []Add{{"x", "go"}}
+	on(t, &r, "go", answers(Yes{Adds: given}))
+	d, err := run(&r)
+	require.NoError(t, err)
+	require.Equal(t, Yes{Adds: given}, d)
+}
+
+func TestUntypedNextIsSingleUse(t *testing.T) {
+	var r point.Registry
+	var kept func(context.Context) (point.Inner, error)
+	install(t, &r, "script", func(in *point.Installer) {
+		ask.HandleValue(in, func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+			kept = asked.Next
+			_, err := asked.Next(ctx)
+			require.NoError(t, err)
+			_, err = asked.Next(ctx)
+			require.ErrorIs(t, err, point.ErrNextTwice)
+			return point.Answer{}, nil
+		}, point.Attach{})
+	})
+	d, err := run(&r)
+	require.NoError(t, err)
+	require.Equal(t, Yes{}, d)
+	_, err = kept(context.Background())
+	require.ErrorIs(t, err, point.ErrNextLate)
+}
+
+// TestAnUntypedHandlerCannotSwallowAFault: neither an answer nor having no
+// opinion makes one of it.
+func TestAnUntypedHandlerCannotSwallowAFault(t *testing.T) {
+	for _, tag := range []string{"", "yes", "maybe"} {
+		var r point.Registry
+		install(t, &r, "script", func(in *point.Installer) {
+			ask.HandleValue(in, func(ctx context.Context, asked point.Asked) (a point.Answer, err error) {
+				_, err = asked.Next(ctx)
+				require.Error(t, err)
+				if tag != "" {
+					a.Decision, err = asked.Decode(schema.NodeOf(value.MustFrom(map[string]any{"kind": tag})))
+					return a, err
+				}
+				return a, nil
+			}, point.Attach{})
+		})
+		on(t, &r, "bad", func(context.Context, Question, next) (Answer, error) { return nil, errBroken })
+		_, err := run(&r)
+		require.EqualError(t, err, "test/ask: extension bad: broken")
+	}
+}
+
+func TestAPayloadThatDoesNotFit(t *testing.T) {
+	for _, p := range []point.Point{ask, retry, guard, tell, stop} {
+		for in, want := range map[string]string{
+			`{}`:                       `payload.text: missing, want a string`,
+			`{"text":"?","tol":"x"}`:   `payload.tol: no such field in point_test.Question; did you mean "tool"?`,
+			`{"text":"?","Live":true}`: `payload.Live: no such field in point_test.Question`,
+			`[]`:                       `payload: want an object (point_test.Question), got []`,
+		} {
+			v, err := value.ParseString(in)
+			require.NoError(t, err)
+			_, err = p.RunValue(context.Background(), point.Run{}, v, nil)
+			var at *schema.Error
+			require.ErrorAs(t, err, &at)
+			require.EqualError(t, err, want)
+		}
+		_, err := p.RunValue(context.Background(), point.Run{}, value.Value{}, nil)
+		require.EqualError(t, err, `payload: want an object (point_test.Question), got null`)
+	}
+}
+
+// TestThePayloadIsEncodedOnceARun and shared by its untyped handlers.
+func TestThePayloadIsEncodedOnceARun(t *testing.T) {
+	for _, p := range []point.Point{ask, guard, tell} {
+		var r point.Registry
+		var seen []value.Value
+		for range 3 {
+			install(t, &r, "script", func(in *point.Installer) {
+				p.HandleValue(in, func(_ context.Context, asked point.Asked) (point.Answer, error) {
+					seen = append(seen, asked.Payload)
+					return point.Answer{}, nil
+				}, point.Attach{})
+			})
+		}
+		_, err := p.RunValue(context.Background(), point.Run{Handlers: &r}, question("?"), nil)
+		require.NoError(t, err)
+		require.Len(t, seen, 3)
+		for _, v := range seen {
+			require.True(t, v == seen[0], "the same storage")
+		}
+	}
+}
+
+func TestSetLive(t *testing.T) {
+	q := Question{Live: "old"}
+	point.SetLive(&q, nil)
+	require.Equal(t, "old", q.Live, "nothing to set")
+	point.SetLive(&q, "new")
+	require.Equal(t, "new", q.Live)
+	other := struct{ Live *handle }{}
+	point.SetLive(&other, "does not fit")
+	require.Nil(t, other.Live)
+	none := struct{ Text string }{}
+	point.SetLive(&none, "no field")
+}
