@@ -78,6 +78,8 @@ func TestPostToolUse(t *testing.T) {
 		{"block Bash in a new shape", after("Bash", `{"command":"ls"}`, `"text"`), no, `{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Bash: " + notWithheld + "\n"},
 		{"block a picture that was read", after("Read", `{"file_path":"/a"}`, `{"type":"image","file":{"base64":"AA=="}}`), no,
 			`{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Read: " + notWithheld + "\n"},
+		{"block a reading of another type", after("Read", `{"file_path":"/a"}`, `{"type":"notebook","file":{"content":"secret"}}`), no,
+			`{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Read: " + notWithheld + "\n"},
 		{"content for Bash", ranBash, seen, `{` + postSpecific + `"updatedToolOutput":{"stdout":"seen\ntoo","stderr":"","interrupted":false,"isImage":false}}}`, ""},
 		{"no content for Bash", ranBash, tool.Accept{Content: []session.Part{}}, `{` + postSpecific + `"updatedToolOutput":{"stdout":"","stderr":"","interrupted":false,"isImage":false}}}`, ""},
 		{"content for MCP", ranMCP, seen, `{` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"seen\ntoo"}]}}`, ""},

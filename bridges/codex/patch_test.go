@@ -86,6 +86,7 @@ func TestDoubtfulPatch(t *testing.T) {
 	}{
 		"empty":                   {"", tool.Edit{Files: touches(), Partial: true}},
 		"nothing in it":           {patchOf(), tool.Edit{Files: touches(), Partial: true}},
+		"beginning and end":       {"*** Begin Patch\n*** End Patch", tool.Edit{Files: touches(), Partial: true}},
 		"no beginning":            {"*** Add File: a\n+x\n*** End Patch", tool.Write{Files: touches("create a"), Partial: true}},
 		"no end":                  {"*** Begin Patch\n*** Add File: a\n+x", tool.Write{Files: touches("create a"), Partial: true}},
 		"a unified diff":          {"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", tool.Edit{Files: touches(), Partial: true}},

@@ -12,8 +12,8 @@ func rejects(d StepDecision) bool { _, no := d.(Reject); return no }
 
 var errTwoMessages = errors.New("two extensions change the entering messages in different ways; let one ask the other with next")
 
-// mergeStep rejects if anybody does. Of two entries, what own adds to the
-// proposed messages goes behind what the rest enters; if both take something
+// mergeStep rejects if anybody does. Of two entries, what one only adds to the
+// proposed messages goes behind what the other enters; if both take something
 // away, neither can stand without undoing the other.
 func mergeStep(p Step, own, rest StepDecision) (StepDecision, error) {
 	a, mine := own.(Enter)
@@ -21,14 +21,23 @@ func mergeStep(p Step, own, rest StepDecision) (StepDecision, error) {
 	if !mine || !theirs {
 		return rest, nil
 	}
-	if sameMessages(b.Messages, p.Messages) {
-		return own, nil
+	if more, ok := added(p.Messages, a.Messages); ok {
+		return Enter{slices.Concat(b.Messages, more)}, nil
 	}
-	n := len(p.Messages)
-	if len(a.Messages) < n || !sameMessages(a.Messages[:n], p.Messages) {
-		return own, errTwoMessages
+	if more, ok := added(p.Messages, b.Messages); ok {
+		return Enter{slices.Concat(a.Messages, more)}, nil
 	}
-	return Enter{slices.Concat(b.Messages, a.Messages[n:])}, nil
+	return own, errTwoMessages
+}
+
+// added returns what entering has behind all the proposed messages, if nothing
+// of them was taken away.
+func added(proposed, entering []session.Message) ([]session.Message, bool) {
+	n := len(proposed)
+	if len(entering) < n || !sameMessages(entering[:n], proposed) {
+		return nil, false
+	}
+	return entering[n:], true
 }
 
 func sameMessages(a, b []session.Message) bool {
@@ -100,11 +109,12 @@ func (d Retry) Validate() error {
 	return nil
 }
 
-// Attribute names the extension as the source of messages that have none.
+// Attribute names the extension as the source of messages that have none; nil if
+// all have.
 func (d Enter) Attribute(extension string) StepDecision {
 	i := slices.IndexFunc(d.Messages, func(m session.Message) bool { return m.Source == nil })
 	if i < 0 {
-		return d
+		return nil
 	}
 	d.Messages = slices.Clone(d.Messages)
 	for j := range d.Messages {

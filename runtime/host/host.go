@@ -35,15 +35,20 @@ type Outcome[D any] struct {
 // says what a failing extension means to this host: at a point that can deny, it
 // must be a denial.
 func Fire[P, D any](ctx context.Context, h Host, w *point.Waterfall[P, D], payload P, onFault func(error) D) Outcome[D] {
-	point.SetLive(&payload, h.Live)
-	d, err := w.Run(ctx, h.Run, payload)
+	d, err := w.Run(ctx, h.Run, withLive(h, payload))
+	return outcome(d, err, onFault)
+}
+
+// FireTo is [Fire] for a point that wraps work: core is what stands behind the
+// handlers; see [point.Waterfall.RunTo].
+func FireTo[P, D any](ctx context.Context, h Host, w *point.Waterfall[P, D], payload P, core func(context.Context) D, onFault func(error) D) Outcome[D] {
+	d, err := w.RunTo(ctx, h.Run, withLive(h, payload), core)
 	return outcome(d, err, onFault)
 }
 
 // FireGuard is [Fire] for a guard.
 func FireGuard[P, D any](ctx context.Context, h Host, g *point.Guard[P, D], payload P, onFault func(error) D) Outcome[D] {
-	point.SetLive(&payload, h.Live)
-	d, err := g.Run(ctx, h.Run, payload)
+	d, err := g.Run(ctx, h.Run, withLive(h, payload))
 	return outcome(d, err, onFault)
 }
 
@@ -56,6 +61,20 @@ func outcome[D any](d D, err error, onFault func(error) D) Outcome[D] {
 
 // Tell runs n on payload. The error is for a log, unless n stops on errors.
 func Tell[P any](ctx context.Context, h Host, n *point.Notification[P], payload P) error {
-	point.SetLive(&payload, h.Live)
-	return n.Run(ctx, h.Run, payload)
+	return n.Run(ctx, h.Run, withLive(h, payload))
+}
+
+// withLive fills the live handle of payload. A host without one, or whose
+// caller has filled it, pays nothing.
+func withLive[P any](h Host, payload P) P {
+	if h.Live == nil {
+		return payload
+	}
+	return filled(h.Live, payload)
+}
+
+//go:noinline
+func filled[P any](live session.Live, payload P) P {
+	point.SetLive(&payload, live)
+	return payload
 }

@@ -56,9 +56,13 @@ func (d Refuse) Validate() error {
 	return nil
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Note) Attribute(extension string) EventDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 

@@ -17,18 +17,28 @@ var stringOperators = map[string]func(a, b float64) float64{
 	"__pow": math.Pow,
 }
 
+// modulo is a - floor(a/b)*b as reference Lua defines it, with its rounding.
 func modulo(a, b float64) float64 {
-	r := math.Mod(a, b)
-	if r*b < 0 {
-		r += b
+	product := math.Floor(a/b) * b // apart, so that no fused operation skips its rounding
+	return a - product
+}
+
+// modulus is the hidden function behind the % operator: the machine's own gives
+// negative zeros and other results for fractions.
+func (vm *VM) modulus(L *lua.LState) int {
+	a, ok := L.Get(1).(lua.LNumber)
+	b, both := L.Get(2).(lua.LNumber)
+	if ok && both {
+		L.Push(lua.LNumber(modulo(float64(a), float64(b))))
+		return 1
 	}
-	return r
+	return vm.arithmetic(L, "__mod", modulo)
 }
 
 func (vm *VM) openArithmetic(meta *lua.LTable) {
 	for event, operator := range stringOperators {
 		meta.RawSetString(event, vm.builtin(func(vm *VM, L *lua.LState) int {
-			return vm.stringArithmetic(L, event, operator)
+			return vm.arithmetic(L, event, operator)
 		}))
 	}
 	meta.RawSetString("__unm", vm.builtin(func(_ *VM, L *lua.LState) int {
@@ -41,7 +51,8 @@ func (vm *VM) openArithmetic(meta *lua.LTable) {
 	}))
 }
 
-func (vm *VM) stringArithmetic(L *lua.LState, event string, operator func(a, b float64) float64) int {
+// arithmetic applies an operator to operands of which not both are numbers.
+func (vm *VM) arithmetic(L *lua.LState, event string, operator func(a, b float64) float64) int {
 	left, right := L.Get(1), L.Get(2)
 	a, leftOK := operand(left)
 	b, rightOK := operand(right)

@@ -1,8 +1,10 @@
 package luavm
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -207,9 +209,12 @@ func (v verb) float(out []byte, f float64) []byte {
 		body = "inf"
 	default:
 		body = string(v.appendFloat(nil, abs))
+		if v.c|0x20 == 'a' {
+			sign += "0x"
+		}
 	}
 	if upper {
-		body = strings.ToUpper(body)
+		sign, body = strings.ToUpper(sign), strings.ToUpper(body)
 	}
 	return v.pad(out, sign, body, !math.IsNaN(f) && !math.IsInf(f, 0))
 }
@@ -221,13 +226,18 @@ func (v verb) appendFloat(b []byte, f float64) []byte {
 	}
 	switch v.c | 0x20 {
 	case 'g':
-		return appendG(b, f, precision, v.alt)
+		b = appendG(b, f, precision, v.alt)
 	case 'a':
-		return fmt.Appendf(b, "%s", hexFloat(f, v.precision))
+		b = append(b, hexFloat(f, v.precision)...)
+	default:
+		b = strconv.AppendFloat(b, f, v.c|0x20, precision, 64)
 	}
-	b = strconv.AppendFloat(b, f, v.c|0x20, precision, 64)
-	if v.alt && precision == 0 {
-		b = append(b, '.')
+	if v.alt && bytes.IndexByte(b, '.') < 0 {
+		end := bytes.IndexAny(b, "ep")
+		if end < 0 {
+			end = len(b)
+		}
+		b = slices.Insert(b, end, '.')
 	}
 	return b
 }
@@ -255,32 +265,47 @@ func trimZeros(s string, keep bool) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// hexFloat is C's %a for f >= 0.
+// hexFloat is C's %a for f >= 0, without its prefix 0x. Rounding to a precision
+// leaves the exponent as it is.
 func hexFloat(f float64, precision int) string {
-	s := strconv.FormatFloat(f, 'x', precision, 64)
-	mantissa, exp, _ := strings.Cut(s, "p")
-	sign := exp[:1]
-	exp = strings.TrimLeft(exp[1:], "0")
-	if exp == "" {
-		exp = "0"
+	const digits = 13 // hexadecimal, of the fraction
+	mantissa, exponent := math.Frexp(f)
+	bits := uint64(math.Ldexp(mantissa, digits*4+1)) // 1 before the point
+	if f != 0 {
+		exponent--
 	}
-	return mantissa + "p" + sign + exp
+	if precision >= 0 && precision < digits {
+		unit := uint64(1) << (4 * (digits - precision))
+		rest := bits % unit
+		bits -= rest
+		if rest > unit/2 || rest == unit/2 && bits&unit != 0 {
+			bits += unit
+		}
+	}
+	fraction := fmt.Sprintf("%013x", bits&(1<<(digits*4)-1))
+	if precision < 0 {
+		fraction = strings.TrimRight(fraction, "0")
+	} else {
+		fraction = (fraction + strings.Repeat("0", max(0, precision-digits)))[:precision]
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	return fmt.Sprintf("%d%sp%+d", bits>>(digits*4), fraction, exponent)
 }
 
 // appendQuoted is %q: a literal that reads back as s.
 func appendQuoted(out []byte, s string) []byte {
 	out = append(out, '"')
 	for i := range len(s) {
-		switch c := s[i]; c {
-		case '"', '\\', '\n':
+		switch c := s[i]; {
+		case c == '"' || c == '\\' || c == '\n':
 			out = append(out, '\\', c)
-		case '\r':
-			out = append(out, `\r`...)
-		case 0:
+		case c < ' ' || c == 127:
 			if i+1 < len(s) && isDigit(s[i+1]) {
-				out = append(out, `\000`...)
+				out = fmt.Appendf(out, "\\%03d", c)
 			} else {
-				out = append(out, `\0`...)
+				out = fmt.Appendf(out, "\\%d", c)
 			}
 		default:
 			out = append(out, c)

@@ -153,7 +153,9 @@ func (vm *VM) openHidden() {
 		hiddenStore:  (*VM).storeField,
 		hiddenKey:    (*VM).checkKey,
 		hiddenAppend: (*VM).appendItems,
+		hiddenPair:   (*VM).addPair,
 		hiddenStep:   (*VM).checkStep,
+		hiddenModulo: (*VM).modulus,
 		hiddenMark:   (*VM).markTable,
 	}
 	vm.hidden = make([]*lua.Upvalue, hiddenCount)

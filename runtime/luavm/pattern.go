@@ -73,11 +73,6 @@ func (m *matcher) find(from int) (start, end int, err error) {
 	for s := from; ; s++ {
 		m.level, m.depth = 0, 0
 		if e := m.match(s, p); e >= 0 {
-			for i := range m.level {
-				if m.caps[i].len == capUnclosed {
-					panic(errPatOpen)
-				}
-			}
 			return s, e, nil
 		}
 		if anchor || s >= len(m.src) {

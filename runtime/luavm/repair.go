@@ -15,10 +15,13 @@ import (
 //   - a break out of a block with captured variables leaves them open: it
 //     becomes a goto
 //   - "local f = function" sees itself like "local function f"
+//   - a backward jump to a jump goes anywhere, see padded
 //   - a generic for leaves missing or surplus control values stale: its
 //     expressions are hoisted
 //   - a call in the last keyed field of a constructor spreads over the list, and
 //     lists of exactly fifty items before a keyed field or an open call lose some
+//   - the remainder has the wrong sign of zero, and rounds otherwise for fractions:
+//     it becomes a call
 //   - number literals: see treeNumber
 //
 // and so that the budget sees what it otherwise would not: concatenation, and
@@ -50,13 +53,15 @@ const (
 	hiddenStore                // (t, k, v) t[k] = v
 	hiddenKey                  // (k) checks a computed key of a constructor
 	hiddenAppend               // (t, n, ...) stores from n+1 on, returns t
+	hiddenPair                 // (t, k, v) t[k] = v, returns t
 	hiddenStep                 // (x) checks the step of a for loop
+	hiddenModulo               // (a, b) the % operator
 	hiddenMark                 // (t, line) remembers where t was built, returns t
 	hiddenEnv                  // the environment: what _G is
 	hiddenCount
 )
 
-var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@step", "@mark", "@env"}
+var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@mark", "@env"}
 
 var hiddenByName = func() map[string]hidden {
 	m := map[string]hidden{}
@@ -93,7 +98,7 @@ func (r *repairer) block(stmts []ast.Stmt) []ast.Stmt {
 	for _, s := range stmts {
 		out = r.stmt(out, s)
 	}
-	return out
+	return padLabels(out)
 }
 
 // stmt appends the repaired form of s to out.
@@ -111,10 +116,10 @@ func (r *repairer) stmt(out []ast.Stmt, s ast.Stmt) []ast.Stmt {
 		s.Stmts = r.block(s.Stmts)
 	case *ast.WhileStmt:
 		s.Condition = r.expr(s.Condition)
-		s.Stmts = r.block(s.Stmts)
+		s.Stmts = padded(r.block(s.Stmts), s)
 		return append(out, r.loop(s))
 	case *ast.RepeatStmt:
-		s.Stmts = r.block(s.Stmts)
+		s.Stmts = padded(r.block(s.Stmts), s)
 		s.Condition = r.expr(s.Condition)
 		return append(out, r.loop(s))
 	case *ast.IfStmt:
@@ -210,7 +215,7 @@ var controlNames = []string{"@f", "@s", "@c"}
 
 func (r *repairer) genericFor(s *ast.GenericForStmt) ast.Stmt {
 	r.exprs(s.Exprs)
-	s.Stmts = append(r.boxes(s), r.block(s.Stmts)...)
+	s.Stmts = padded(append(r.boxes(s), r.block(s.Stmts)...), s)
 	if len(s.Exprs) == 1 && multiple(s.Exprs[0]) {
 		return r.loop(s)
 	}
@@ -251,16 +256,21 @@ func (r *repairer) expr(e ast.Expr) ast.Expr {
 		r.exprs(e.Args)
 	case *ast.LogicalOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+		return logical(e)
 	case *ast.RelationalOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 	case *ast.ArithmeticOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+		if e.Operator == "%" {
+			return hiddenCall(hiddenModulo, []ast.Expr{single(e.Lhs), single(e.Rhs)}, e)
+		}
 	case *ast.StringConcatOpExpr:
 		return r.concatenation(e)
 	case *ast.UnaryMinusOpExpr:
 		e.Expr = r.expr(e.Expr)
 	case *ast.UnaryNotOpExpr:
 		e.Expr = r.expr(e.Expr)
+		return negation(e)
 	case *ast.UnaryLenOpExpr:
 		e.Expr = r.expr(e.Expr)
 	case *ast.FunctionExpr:

@@ -14,18 +14,6 @@ const flushSize = 50
 
 // table repairs a constructor, and marks it if it has the marked key.
 func (r *repairer) table(e *ast.TableExpr) ast.Expr {
-	marked := r.marked != "" && slices.ContainsFunc(e.Fields, func(field *ast.Field) bool {
-		key, ok := field.Key.(*ast.StringExpr)
-		return ok && key.Value == r.marked
-	})
-	repaired := r.constructor(e)
-	if !marked {
-		return repaired
-	}
-	return hiddenCall(hiddenMark, []ast.Expr{repaired, number(e.Line(), e)}, e)
-}
-
-func (r *repairer) constructor(e *ast.TableExpr) ast.Expr {
 	for i, field := range e.Fields {
 		if field.Key != nil {
 			field.Key = r.key(field.Key)
@@ -37,20 +25,9 @@ func (r *repairer) constructor(e *ast.TableExpr) ast.Expr {
 			field.Value = single(field.Value)
 		}
 	}
-	e.Fields = r.orderFields(e)
-	items := 0
-	for _, field := range e.Fields {
-		if field.Key == nil {
-			items++
-		}
-	}
-	last := len(e.Fields) - 1
-	if last < 0 || e.Fields[last].Key != nil || !multiple(e.Fields[last].Value) || items == 1 || items%flushSize != 1 {
-		return e
-	}
-	open := e.Fields[last].Value
-	e.Fields = e.Fields[:last]
-	return hiddenCall(hiddenAppend, []ast.Expr{e, number(items-1, e), open}, e)
+	head, tail := divide(e)
+	e.Fields = head
+	return r.extend(e, tail)
 }
 
 // key repairs a computed key and puts a check around it.
@@ -62,35 +39,29 @@ func (r *repairer) key(key ast.Expr) ast.Expr {
 	return hiddenCall(hiddenKey, []ast.Expr{key}, key)
 }
 
-// orderFields moves keyed fields that directly follow a full batch of list items
-// to before the last of them.
-func (r *repairer) orderFields(e *ast.TableExpr) []*ast.Field {
-	items, keyed := 0, 0
-	for _, field := range e.Fields {
-		if field.Key == nil {
-			items++
-		} else {
-			keyed++
-		}
-	}
-	if items < flushSize || keyed == 0 {
-		return e.Fields
-	}
+// divide moves keyed fields that directly follow a full batch of list items to
+// before the last of them. Where that would change the order of effects, and
+// before an open call that follows a full batch, the constructor ends, and what
+// is left is the tail.
+func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 	out := make([]*ast.Field, 0, len(e.Fields))
-	items = 0
+	items := 0
 	boundary := -1 // index in out of the item that filled a batch
-	for _, field := range e.Fields {
+	for i, field := range e.Fields {
 		switch {
 		case field.Key == nil:
+			open := i == len(e.Fields)-1 && multiple(field.Value)
+			if open && items > 0 && items%flushSize == 0 {
+				return out, e.Fields[i:]
+			}
 			boundary = -1
 			if items++; items%flushSize == 0 {
 				boundary = len(out)
 			}
 			out = append(out, field)
 		case boundary >= 0:
-			item := out[boundary].Value
-			if !inert(item) && !(inert(field.Key) && inert(field.Value)) {
-				r.fail(field.Value, "put the named fields first", "named field after %d list items", items)
+			if !inert(out[boundary].Value) && !(inert(field.Key) && inert(field.Value)) {
+				return out, e.Fields[i:]
 			}
 			out = slices.Insert(out, boundary, field)
 			boundary++
@@ -98,13 +69,51 @@ func (r *repairer) orderFields(e *ast.TableExpr) []*ast.Field {
 			out = append(out, field)
 		}
 	}
-	return out
+	return out, nil
+}
+
+const (
+	appendArgs  = 40 // each needs a register
+	maxSegments = 60 // likewise
+)
+
+// extend returns an expression for e with the fields of tail added by calls.
+func (r *repairer) extend(e *ast.TableExpr, tail []*ast.Field) ast.Expr {
+	items := 0
+	for _, field := range e.Fields {
+		if field.Key == nil {
+			items++
+		}
+	}
+	var result ast.Expr = e
+	for segments := 0; len(tail) > 0; segments++ {
+		if segments == maxSegments {
+			r.fail(e, "put the named fields first", "named fields after %d list items", items)
+			return e
+		}
+		if key := tail[0].Key; key != nil {
+			result = hiddenCall(hiddenPair, []ast.Expr{result, key, tail[0].Value}, e)
+			tail = tail[1:]
+			continue
+		}
+		args := []ast.Expr{result, number(items, e)}
+		for len(tail) > 0 && tail[0].Key == nil && len(args) < appendArgs {
+			args = append(args, tail[0].Value)
+			items++
+			tail = tail[1:]
+		}
+		result = hiddenCall(hiddenAppend, args, e)
+	}
+	return result
 }
 
 // inert reports whether e has no effect and depends on none, so that the time of
 // its evaluation does not matter.
 func inert(e ast.Expr) bool {
-	switch e.(type) {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		callee, ok := e.Func.(*ast.IdentExpr)
+		return ok && callee.Value == hiddenNames[hiddenKey] && inert(e.Args[0])
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr, *ast.FunctionExpr:
 		return true
 	}

@@ -120,6 +120,14 @@ func (vm *VM) appendItems(L *lua.LState) int {
 	return 1
 }
 
+// addPair stores its third argument into the table under its second, and returns
+// the table.
+func (vm *VM) addPair(L *lua.LState) int {
+	vm.storeRaw(L, L.Get(1).(*lua.LTable), L.Get(2), L.Get(3))
+	L.SetTop(1)
+	return 1
+}
+
 // checkStep refuses the steps of a for loop that the machine would take for others.
 func (vm *VM) checkStep(L *lua.LState) int {
 	step := numberArg(L, 1)

@@ -96,7 +96,10 @@ func captured(L *lua.LState, m *matcher, i, start, end int) lua.LValue {
 		return lua.LString(m.src[start:end])
 	}
 	c := m.caps[i]
-	if c.len == capPosition {
+	switch c.len {
+	case capUnclosed:
+		L.RaiseError("%s", errPatOpen.Error())
+	case capPosition:
 		return lua.LNumber(c.start + 1)
 	}
 	return lua.LString(m.src[c.start : c.start+c.len])

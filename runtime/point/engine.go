@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,7 +29,8 @@ type running struct {
 	point    *declared
 	payload  any // of the point's payload type
 	observer Observer
-	fault    atomic.Pointer[error] // the first one
+	core     func(context.Context) any // stands behind the handlers; nil means the default
+	fault    atomic.Pointer[error]     // the first one
 
 	once    sync.Once
 	encoded value.Value
@@ -42,13 +42,11 @@ type step struct {
 	run   *running
 	entry *entry
 	rest  []*entry
-	given any // what an untyped handler answered itself, before it was joined
-	note  note
-	watch watch
+	watch *watch // nil without an observer
 
 	mu     sync.Mutex // a handler may call next on goroutines of its own
-	calls  int        // of next
-	below  int        // calls of next under way
+	calls  int32      // of next
+	below  int32      // calls of next under way
 	closed bool       // the handler returned; nothing here changes any more
 	asked  bool
 	inner  any // the last answer of next
@@ -56,10 +54,14 @@ type step struct {
 
 // ask runs the first handler of chain, or answers with the default.
 func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
-	if ctx.Err() != nil {
+	if r.core == nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if len(chain) == 0 {
+	switch {
+	case len(chain) > 0:
+	case r.core != nil:
+		return r.core(ctx), nil
+	default:
 		return r.point.standard(r.payload), nil
 	}
 	s := &step{run: r, entry: chain[0], rest: chain[1:]}
@@ -68,7 +70,7 @@ func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
 
 // take runs the handler of s, contained, and judges its answer.
 func (s *step) take(ctx context.Context) (any, error) {
-	s.watch.begin(s.run.observer)
+	s.watch = watched(s.run.observer)
 	d, err := s.contain(ctx)
 	if early := s.close(); err == nil {
 		err = early
@@ -77,14 +79,12 @@ func (s *step) take(ctx context.Context) (any, error) {
 		d, err = s.judge(d)
 	}
 	if err != nil {
-		err = s.entry.fault(s.run.point.name, err)
-		s.run.fault.CompareAndSwap(nil, &err)
-		s.watch.end(s, nil, false, err)
-		return nil, err
+		fault := s.entry.fault(s.run.point.name, err)
+		s.run.fault.CompareAndSwap(nil, &fault)
+		s.report(nil, fault)
+		return nil, fault
 	}
-	if s.watch.observer != nil {
-		s.watch.end(s, d, s.own(d), nil)
-	}
+	s.report(d, nil)
 	return d, nil
 }
 
@@ -93,23 +93,12 @@ func (s *step) contain(ctx context.Context) (d any, err error) {
 	return s.entry.handler(ctx, s)
 }
 
-// own reports whether d is the handler's answer rather than that of next.
-func (s *step) own(d any) bool {
-	if d == nil {
-		return false
-	}
-	if !s.asked || !reflect.DeepEqual(d, s.inner) {
-		return true
-	}
-	return s.given != nil && reflect.DeepEqual(d, s.given)
-}
-
 func (s *step) next(ctx context.Context) (any, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
 	var start time.Time
-	if s.watch.observer != nil {
+	if s.watch != nil {
 		start = time.Now()
 	}
 	d, err := s.run.ask(ctx, s.rest)
@@ -123,7 +112,7 @@ func (s *step) enter() error {
 	switch {
 	case s.closed:
 		return ErrNextLate
-	case s.calls == s.run.point.maxNext:
+	case int(s.calls) == s.run.point.maxNext:
 		return ErrNextTwice
 	}
 	s.calls++
@@ -138,7 +127,7 @@ func (s *step) leave(d any, err error, start time.Time) {
 	if s.closed {
 		return
 	}
-	if s.watch.observer != nil {
+	if s.watch != nil {
 		s.watch.inside += time.Since(start)
 	}
 	if err == nil {
@@ -195,11 +184,14 @@ func (r *running) wire() (value.Value, error) {
 // asIs leaves an answer without contexts to attribute.
 func asIs(d any, _ string) any { return d }
 
-// attributes makes the function that names the extension behind an answer's
-// contexts.
+// attributes lets a variant with a method Attribute name the extension behind
+// its contexts. The method returns nil if there is nothing to name, which spares
+// most answers a copy.
 func attributes[D any](d any, extension string) any {
 	if a, ok := d.(interface{ Attribute(string) D }); ok {
-		return a.Attribute(extension)
+		if named := any(a.Attribute(extension)); named != nil {
+			return named
+		}
 	}
 	return d
 }

@@ -15,6 +15,7 @@ type GuardHandler[P, D any] func(ctx context.Context, payload P) (D, error)
 type Guard[P, D any] struct {
 	declared
 	subject func(P) Subject
+	abstain D
 }
 
 // GuardSpec is what the declaration of a guard says beyond its types.
@@ -39,7 +40,7 @@ func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) 
 		standard: func(any) any { return spec.Abstain }, attribute: attributes[D],
 		stops:   func(d any, err error) bool { return err != nil || spec.Refuses(d.(D)) },
 		subject: func(p any) Subject { return subjectOf(spec.Subject, p.(P)) },
-	}, spec.Subject}
+	}, spec.Subject, spec.Abstain}
 }
 
 // Handle attaches h behind the handlers of its scope.
@@ -59,12 +60,16 @@ func (g *Guard[P, D]) HandleWith(in *Installer, h GuardHandler[P, D], at Attach)
 // Run asks the guards until the first refusal. Handlers are fixed when it
 // starts. The error is a [*HandlerError], or the context's cause.
 func (g *Guard[P, D]) Run(ctx context.Context, run Run, payload P) (D, error) {
-	return answered[D](g.guard(ctx, run, payload, subjectOf(g.subject, payload)))
+	chain := run.Handlers.chain(g.name, subjectOf(g.subject, payload), true)
+	if len(chain) == 0 {
+		return g.abstain, nil
+	}
+	return answered[D](g.guard(ctx, run, payload, chain))
 }
 
-func (d *declared) guard(ctx context.Context, run Run, payload any, subject Subject) (any, error) {
+func (d *declared) guard(ctx context.Context, run Run, payload any, chain []*entry) (any, error) {
 	r := &running{point: d, payload: payload, observer: run.Observer}
-	for _, e := range run.Handlers.chain(d.name, subject, true) {
+	for _, e := range chain {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -55,13 +55,17 @@ func (n *Notification[P]) HandleWith(in *Installer, h func(ctx context.Context, 
 // all have returned. The error joins the [*HandlerError] of every handler that
 // failed; it is for a log, unless the point stops on errors.
 func (n *Notification[P]) Run(ctx context.Context, run Run, payload P) error {
-	return n.tell(ctx, run, payload, subjectOf(n.subject, payload))
+	chain := run.Handlers.chain(n.name, subjectOf(n.subject, payload), false)
+	if len(chain) == 0 {
+		return nil
+	}
+	return n.tell(ctx, run, payload, chain)
 }
 
-func (d *declared) tell(ctx context.Context, run Run, payload any, subject Subject) error {
+func (d *declared) tell(ctx context.Context, run Run, payload any, chain []*entry) error {
 	var failed []error
 	r := &running{point: d, payload: payload, observer: run.Observer}
-	for _, e := range run.Handlers.chain(d.name, subject, false) {
+	for _, e := range chain {
 		if ctx.Err() != nil {
 			failed = append(failed, context.Cause(ctx))
 			break

@@ -1,6 +1,9 @@
 package point
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // An Observer is told of every handler that ran: the one door for explanations,
 // decision logs, metrics and coverage. It is called on the goroutine of the
@@ -28,36 +31,54 @@ type ObserverFunc func(Handled)
 // Handled implements [Observer].
 func (f ObserverFunc) Handled(h Handled) { f(h) }
 
-// watch measures one handler for an observer.
+// watch is what an observer will be told of a step, beyond its answer. A run
+// without an observer has none.
 type watch struct {
-	observer Observer
-	start    time.Time
-	inside   time.Duration // spent in next; overlapping calls count each
+	given  any // what an untyped handler answered itself, before it was joined
+	at     string
+	steps  int64
+	start  time.Time
+	inside time.Duration // spent in next; overlapping calls count each
 }
 
-func (w *watch) begin(o Observer) {
-	if w.observer = o; o != nil {
-		w.start = time.Now()
+// watched starts the watch of a step, if there is an observer.
+func watched(o Observer) *watch {
+	if o == nil {
+		return nil
+	}
+	return &watch{start: time.Now()}
+}
+
+// note keeps what an untyped handler tells about its own answer.
+func (s *step) note(a Answer) {
+	if s.watch != nil {
+		s.watch.at, s.watch.steps = a.At, a.Steps
 	}
 }
 
-func (w *watch) end(s *step, answer any, own bool, err error) {
-	if w.observer == nil {
+// report tells the observer what came of s.
+func (s *step) report(answer any, err error) {
+	w := s.watch
+	if w == nil {
 		return
 	}
-	e := s.entry
-	rule := e.at.Rule
+	rule := s.entry.at.Rule
 	if rule == "" {
-		rule = e.owner.name
+		rule = s.entry.owner.name
 	}
-	w.observer.Handled(Handled{
-		Point: s.run.point.name, Extension: e.owner.name, Rule: rule, At: s.note.at, Steps: s.note.steps,
-		Took: max(0, time.Since(w.start)-w.inside), Answer: answer, Own: own, Err: err,
+	s.run.observer.Handled(Handled{
+		Point: s.run.point.name, Extension: s.entry.owner.name, Rule: rule, At: w.at, Steps: w.steps,
+		Took: max(0, time.Since(w.start)-w.inside), Answer: answer, Own: s.own(answer), Err: err,
 	})
 }
 
-// A note is what an untyped handler tells about its own answer.
-type note struct {
-	at    string
-	steps int64
+// own reports whether d is the handler's answer rather than that of next.
+func (s *step) own(d any) bool {
+	if d == nil {
+		return false
+	}
+	if !s.asked || !reflect.DeepEqual(d, s.inner) {
+		return true
+	}
+	return s.watch.given != nil && reflect.DeepEqual(d, s.watch.given)
 }

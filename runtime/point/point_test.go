@@ -3,6 +3,7 @@ package point_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,15 +73,15 @@ func (y Yes) Needs() point.Grant {
 
 // Attribute fills in who adds a text.
 func (y Yes) Attribute(name string) Answer {
-	adds := make([]Add, len(y.Adds))
-	for i, a := range y.Adds {
-		if a.By == "" {
-			a.By = name
-		}
-		adds[i] = a
+	nobody := func(a Add) bool { return a.By == "" }
+	if !slices.ContainsFunc(y.Adds, nobody) {
+		return nil
 	}
-	if y.Adds != nil {
-		y.Adds = adds
+	y.Adds = slices.Clone(y.Adds)
+	for i := range y.Adds {
+		if nobody(y.Adds[i]) {
+			y.Adds[i].By = name
+		}
 	}
 	return y
 }

@@ -66,7 +66,7 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 			asked.Next = s.nextValue
 		}
 		answer, err := h(ctx, asked)
-		s.note = note{answer.At, answer.Steps}
+		s.note(answer)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,9 @@ func (s *step) settle(ctx context.Context, said any) (any, error) {
 	case d.kind == GuardKind || said != nil && s.asked:
 		return said, nil
 	case said != nil:
-		s.given = said
+		if s.watch != nil {
+			s.watch.given = said
+		}
 		return s.join(ctx, said)
 	case s.asked:
 		return s.inner, nil
@@ -115,11 +117,11 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 	var answer any
 	switch subject := d.subject(p); d.kind {
 	case NotificationKind:
-		return value.Value{}, d.tell(ctx, run, p, subject)
+		return value.Value{}, d.tell(ctx, run, p, run.Handlers.chain(d.name, subject, false))
 	case GuardKind:
-		answer, err = d.guard(ctx, run, p, subject)
+		answer, err = d.guard(ctx, run, p, run.Handlers.chain(d.name, subject, true))
 	case WaterfallKind:
-		answer, err = d.waterfall(ctx, run, p, subject)
+		answer, err = d.waterfall(ctx, run, p, run.Handlers.chain(d.name, subject, false), nil)
 	}
 	if err != nil {
 		return value.Value{}, err

@@ -19,7 +19,8 @@ type Handler[P, D any] func(ctx context.Context, payload P, next Next[D]) (D, er
 // interface.
 type Waterfall[P, D any] struct {
 	declared
-	subject func(P) Subject
+	subject  func(P) Subject
+	fallback func(P) D
 }
 
 // Spec is what the declaration of a waterfall says beyond its types.
@@ -49,7 +50,7 @@ func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *
 		standard: func(p any) any { return spec.Default(p.(P)) }, attribute: attributes[D],
 		joins: spec.Join.untyped(), maxNext: max(1, spec.MaxNext), forgiving: spec.Forgiving,
 		subject: func(p any) Subject { return subjectOf(spec.Subject, p.(P)) },
-	}, spec.Subject}
+	}, spec.Subject, spec.Default}
 }
 
 // Handle attaches h behind the handlers already attached.
@@ -69,12 +70,35 @@ func (w *Waterfall[P, D]) HandleWith(in *Installer, h Handler[P, D], at Attach) 
 // Run asks the attached handlers in order. The error is a [*HandlerError], or
 // the context's cause if it was done before a handler was asked.
 func (w *Waterfall[P, D]) Run(ctx context.Context, run Run, payload P) (D, error) {
-	return answered[D](w.waterfall(ctx, run, payload, subjectOf(w.subject, payload)))
+	subject := subjectOf(w.subject, payload)
+	chain := run.Handlers.chain(w.name, subject, false)
+	if len(chain) > 0 {
+		return answered[D](w.waterfall(ctx, run, payload, chain, nil))
+	}
+	if ctx.Err() != nil {
+		var none D
+		return none, context.Cause(ctx)
+	}
+	return w.fallback(payload), nil
 }
 
-func (d *declared) waterfall(ctx context.Context, run Run, payload any, subject Subject) (any, error) {
-	r := &running{point: d, payload: payload, observer: run.Observer}
-	answer, err := r.ask(ctx, run.Handlers.chain(d.name, subject, false))
+// RunTo is [Waterfall.Run] with core in place of the default, for a point that
+// wraps work. core is given the context that the innermost handler passed to its
+// next. Handlers and core are reached even if their context is done: what that
+// means is for core to say.
+func (w *Waterfall[P, D]) RunTo(ctx context.Context, run Run, payload P, core func(context.Context) D) (D, error) {
+	chain := run.Handlers.chain(w.name, subjectOf(w.subject, payload), false)
+	if len(chain) == 0 {
+		return core(ctx), nil
+	}
+	return answered[D](w.waterfall(ctx, run, payload, chain, func(ctx context.Context) any { return core(ctx) }))
+}
+
+// waterfall asks the handlers of chain. What stands behind them is core, or the
+// default if it is nil.
+func (d *declared) waterfall(ctx context.Context, run Run, payload any, chain []*entry, core func(context.Context) any) (any, error) {
+	r := &running{point: d, payload: payload, observer: run.Observer, core: core}
+	answer, err := r.ask(ctx, chain)
 	if fault := r.fault.Load(); fault != nil && !d.forgiving {
 		return nil, *fault
 	}

@@ -303,7 +303,7 @@ func TestCancellationStopsAHandler(t *testing.T) {
 			opts := offered()
 			opts.Limits.Instructions = 1 << 50
 			opts.Limits.Wall = time.Hour
-			s := load(t, "policy.lua", "dsh.on('tools/pre-execute', {tool = 'Loop'}, function(call, next)\n"+body+"\nend)\n"+pre("return dsh.deny 'no'"), opts)
+			s := load(t, "policy.lua", "dsh.on('tools/pre-execute', {tool = 'Loop'}, function(call, next)\n"+body+"\nend)\ndsh.on('tools/pre-execute', {tool = 'Bash'}, function() return dsh.deny 'no' end)", opts)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			started := make(chan struct{})
 			first := goPolicy{"first", func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {

@@ -29,9 +29,11 @@ type Index struct {
 // alias, a call inside a function or a branch, a computed name) makes the index
 // not Known.
 func Scan(source string) Index {
-	s := scanner{lexer: lexer{text: source, line: 1}}
+	s := scanner{lexer: lexer{text: strings.TrimPrefix(source, "\xef\xbb\xbf"), line: 1}, known: true}
+	if strings.HasPrefix(s.text, "#") {
+		return Index{} // a first line that is not Lua
+	}
 	s.advance()
-	s.known = true
 	for s.known && s.tok.kind != tokEnd {
 		s.statement()
 	}
@@ -42,16 +44,16 @@ func Scan(source string) Index {
 type scanner struct {
 	lexer
 	tok       token
+	before    token  // the one before tok
 	blocks    []bool // open blocks; true for functions
 	functions int
+	handler   bool // the outermost block is a handler, written where it is attached
 	found     []Registration
 	known     bool
-	afterDot  bool // the token before was '.' or ':', so a name is a member
 }
 
 func (s *scanner) advance() {
-	s.afterDot = s.tok.kind == tokSymbol && (s.tok.text == "." || s.tok.text == ":")
-	s.tok = s.next()
+	s.before, s.tok = s.tok, s.next()
 	if s.tok.kind == tokBad {
 		s.known = false
 	}
@@ -61,16 +63,45 @@ func (s *scanner) advance() {
 // open a block (the do of a loop stands for the loop), end and until close one.
 var blockWords = map[string]int{"if": 1, "function": 1, "do": 1, "repeat": 1, "end": -1, "until": -1}
 
+// openWords are those behind which an expression goes on.
+var openWords = map[string]bool{
+	"and": true, "or": true, "not": true, "return": true, "while": true, "if": true, "elseif": true,
+	"until": true, "in": true, "local": true, "function": true,
+}
+
+// endSymbols are those at which an expression or a statement may end.
+var endSymbols = map[string]bool{")": true, "}": true, "]": true, ";": true, "...": true}
+
+// opaqueWords may reach dsh by another name, or leave out a part of the file.
+var opaqueWords = map[string]bool{"_G": true, "require": true, "goto": true}
+
+// ends reports whether a statement may begin behind t.
+func (t token) ends() bool {
+	switch t.kind {
+	case tokName:
+		return !openWords[t.text]
+	case tokSymbol:
+		return endSymbols[t.text]
+	case tokEnd, tokString, tokOpaque:
+		return true
+	case tokBad:
+	}
+	return false
+}
+
 func (s *scanner) statement() {
-	if s.tok.kind != tokName || s.afterDot {
+	if s.tok.kind != tokName || s.before.kind == tokSymbol && (s.before.text == "." || s.before.text == ":") {
+		s.known = s.known && (s.tok.kind != tokSymbol || s.tok.text != "::")
 		s.advance()
 		return
 	}
 	switch word := s.tok.text; {
 	case word == "dsh":
 		s.mention()
-	case word == "_G", word == "goto", word == "return" && s.functions == 0 && len(s.blocks) > 0:
-		s.known = false // may reach dsh by another name, or leave the file early
+	case word == "require":
+		s.module()
+	case opaqueWords[word], word == "return" && s.functions == 0 && len(s.blocks) > 0:
+		s.known = false
 	case blockWords[word] > 0:
 		s.blocks = append(s.blocks, word == "function")
 		if word == "function" {
@@ -95,51 +126,67 @@ func (s *scanner) closeBlock() {
 	}
 	s.blocks = s.blocks[:n]
 	s.advance()
+	if n == 0 && s.handler {
+		s.handler = false
+		s.known = s.known && s.tok.kind == tokSymbol && s.tok.text == ")"
+	}
 }
 
 // mention reads what follows the name dsh: a member other than on is harmless.
 func (s *scanner) mention() {
-	line := s.tok.line
+	line, begins := s.tok.line, s.before.ends() && len(s.blocks) == 0
 	s.advance()
-	if !s.symbol(".") {
+	if !s.symbol(".") || s.tok.kind != tokName {
 		s.known = false
 		return
 	}
-	if s.tok.kind != tokName || s.tok.text != "on" {
-		s.known = s.known && s.tok.kind == tokName
-		s.advance()
+	on := s.tok.text == "on"
+	if s.advance(); !on {
 		return
 	}
-	s.advance()
-	if len(s.blocks) > 0 || !s.symbol("(") || s.tok.kind != tokString {
+	reg := Registration{Line: line}
+	if !begins || !s.arguments(&reg) {
 		s.known = false
 		return
-	}
-	reg := Registration{Point: s.tok.text, Line: line}
-	s.advance()
-	if !s.symbol(",") {
-		s.known = false
-		return
-	}
-	if s.tok.kind == tokSymbol && s.tok.text == "{" {
-		if !s.filter(&reg) || !s.symbol(",") {
-			s.known = false
-			return
-		}
-	}
-	// A handler by name could be a table that holds the filter.
-	if s.tok.kind != tokName || s.tok.text != "function" {
-		if s.tok.kind != tokName || !s.handlerName() {
-			s.known = false
-			return
-		}
 	}
 	s.found = append(s.found, reg)
 }
 
+// module reads what follows the name require: a standard module is harmless, but
+// a file could hand out dsh.on.
+func (s *scanner) module() {
+	s.advance()
+	s.symbol("(")
+	s.known = s.known && s.tok.kind == tokString && standard[s.tok.text] != nil
+	s.advance()
+}
+
+// arguments reads those of dsh.on up to the handler.
+func (s *scanner) arguments(reg *Registration) bool {
+	if !s.symbol("(") || s.tok.kind != tokString {
+		return false
+	}
+	reg.Point = s.tok.text
+	s.advance()
+	if !s.symbol(",") {
+		return false
+	}
+	if s.tok.kind == tokSymbol && s.tok.text == "{" {
+		if !s.filter(reg) || !s.symbol(",") {
+			return false
+		}
+	}
+	if s.tok.kind == tokName && s.tok.text == "function" {
+		s.handler = true
+		return true
+	}
+	// A handler by name could be a table that holds the filter.
+	return s.tok.kind == tokName && s.handlerName()
+}
+
 // handlerName accepts a plain name as the last argument.
 func (s *scanner) handlerName() bool {
-	if s.tok.text == "dsh" || s.tok.text == "_G" || blockWords[s.tok.text] != 0 {
+	if s.tok.text == "dsh" || opaqueWords[s.tok.text] || blockWords[s.tok.text] != 0 {
 		return false
 	}
 	s.advance()
@@ -176,6 +223,9 @@ func (s *scanner) filter(reg *Registration) bool {
 func (s *scanner) field(key string, reg *Registration) bool {
 	switch key {
 	case "rule":
+		if reg.Rule != "" {
+			return false
+		}
 		reg.Rule = s.tok.text
 		return s.literal(tokString)
 	case "raw":
@@ -183,7 +233,7 @@ func (s *scanner) field(key string, reg *Registration) bool {
 		return (reg.Raw || s.tok.text == "false") && s.literal(tokName)
 	}
 	list := filterList(&reg.Filter, key)
-	if list == nil {
+	if list == nil || len(*list) > 0 {
 		return false
 	}
 	if s.tok.kind == tokString {
@@ -245,7 +295,7 @@ const (
 	tokName
 	tokString // a literal without escapes
 	tokOpaque // a string that is no such literal, or a number
-	tokSymbol // one character
+	tokSymbol // one character, or one of longSymbols
 	tokBad
 )
 
@@ -254,6 +304,9 @@ type token struct {
 	text string
 	line int
 }
+
+// longSymbols are those that contain others which mean something here.
+var longSymbols = []string{"...", "..", "::"}
 
 // lexer splits Lua into tokens, as far as the scanner needs to tell them apart.
 type lexer struct {
@@ -268,6 +321,8 @@ func (l *lexer) next() token {
 		case c == '\n':
 			l.line++
 			l.pos++
+		case c == '\r' && !strings.HasPrefix(l.text[l.pos:], "\r\n"):
+			return token{tokBad, "", l.line} // ends a line for some readers only
 		case strings.IndexByte(" \t\r\v\f", c) >= 0:
 			l.pos++
 		case strings.HasPrefix(l.text[l.pos:], "--"):
@@ -287,7 +342,7 @@ func (l *lexer) comment() bool {
 		_, ok := l.long(level)
 		return ok
 	}
-	if i := strings.IndexByte(l.text[l.pos:], '\n'); i >= 0 {
+	if i := strings.IndexAny(l.text[l.pos:], "\r\n"); i >= 0 {
 		l.pos += i
 	} else {
 		l.pos = len(l.text)
@@ -316,10 +371,19 @@ func (l *lexer) token(c byte) token {
 			if !ok {
 				return token{tokBad, "", line}
 			}
-			return token{tokString, strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n"), line}
+			if strings.Contains(text, "\r") {
+				return token{tokOpaque, "", line}
+			}
+			return token{tokString, strings.TrimPrefix(text, "\n"), line}
 		}
 	}
 	l.pos++
+	for _, symbol := range longSymbols {
+		if strings.HasPrefix(l.text[start:], symbol) {
+			l.pos = start + len(symbol)
+			break
+		}
+	}
 	return token{tokSymbol, l.text[start:l.pos], line}
 }
 

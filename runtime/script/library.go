@@ -27,8 +27,8 @@ func (m *machine) library() lua.LValue {
 // names the nearest.
 func (m *machine) constructor(name string) (lua.LValue, error) {
 	tag := strings.ReplaceAll(name, "_", "-")
-	if m.script == nil || !slices.Contains(m.script.tags(), tag) {
-		return nil, fmt.Errorf("dsh has no %q%s", name, schema.Hint(name, m.script.members()))
+	if !slices.Contains(m.script.tags(), tag) {
+		return nil, m.noMember(name)
 	}
 	return m.vm.Func("dsh."+name, func(L *lua.LState) int {
 		answer, err := m.build(L, name, tag)
@@ -39,6 +39,12 @@ func (m *machine) constructor(name string) (lua.LValue, error) {
 		L.Push(answer)
 		return 1
 	}), nil
+}
+
+// noMember says that the points of the script have no answer named name, though
+// those of another script in this state may.
+func (m *machine) noMember(name string) error {
+	return fmt.Errorf("dsh has no %q%s", name, schema.Hint(name, m.script.members()))
 }
 
 // tags lists the kinds of answers of all points.
@@ -52,10 +58,8 @@ func (s *Script) tags() []string {
 
 func (s *Script) members() []string {
 	names := []string{"on", "with", "log"}
-	if s != nil {
-		for _, tag := range s.tags() {
-			names = append(names, strings.ReplaceAll(tag, "-", "_"))
-		}
+	for _, tag := range s.tags() {
+		names = append(names, strings.ReplaceAll(tag, "-", "_"))
 	}
 	return names
 }
@@ -82,6 +86,9 @@ func (m *machine) build(L *lua.LState, name, tag string) (*lua.LTable, error) {
 	answer := L.CreateTable(0, 4)
 	answer.RawSetString(schema.TagField, lua.LString(tag))
 	variants := m.script.variants(tag)
+	if len(variants) == 0 {
+		return nil, m.noMember(name)
+	}
 	switch arg := L.Get(1).(type) {
 	case *lua.LNilType:
 		return answer, nil

@@ -56,6 +56,9 @@ func (m *machine) registration(L *lua.LState) (reg Registration, handler *lua.LF
 	if !ok {
 		return reg, nil, fmt.Errorf("dsh.on: want a function as handler, got %s", luavm.TypeName(L.Get(last)))
 	}
+	if handler.IsG {
+		return reg, nil, errors.New("dsh.on: want a function of the policy as handler, got one of the library")
+	}
 	if L.GetTop() > last {
 		return reg, nil, errors.New("dsh.on takes a point, a filter and a handler, and nothing behind")
 	}

@@ -26,16 +26,21 @@ func (s *Script) handler(k int) point.ValueHandler {
 		if err != nil {
 			return point.Answer{}, err
 		}
-		if err := m.vm.Begin(ctx); err != nil {
-			return point.Answer{}, err
-		}
-		answer, err := m.ask(inst.handlers[k], p, asked)
-		answer.Steps = m.vm.End()
-		if m.vm.Broken() || err != nil {
+		answer, err := m.run(ctx, inst.handlers[k], p, asked)
+		if err != nil {
 			m.drop(inst)
 		}
 		return answer, err
 	}
+}
+
+// run runs one handler on a budget of its own.
+func (m *machine) run(ctx context.Context, handler *lua.LFunction, p point.Point, asked point.Asked) (answer point.Answer, err error) {
+	if err := m.vm.Begin(ctx); err != nil {
+		return point.Answer{}, err
+	}
+	defer func() { answer.Steps = m.vm.End() }()
+	return m.ask(handler, p, asked)
 }
 
 // ask runs one handler within a run of the state.

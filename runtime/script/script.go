@@ -122,7 +122,7 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 	if opts.Lazy {
 		index = Scan(source)
 	}
-	if index.Known {
+	if len(index.Registrations) > 0 && index.Known { // a file without any is not worth putting off
 		s.handlers = index.Registrations
 	} else if err := s.discover(ctx); err != nil {
 		return nil, err

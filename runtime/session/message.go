@@ -1,6 +1,10 @@
 package session
 
-import "github.com/dsh-lua/dsh/runtime/value"
+import (
+	"slices"
+
+	"github.com/dsh-lua/dsh/runtime/value"
+)
 
 // Message is one message of a conversation.
 type Message struct {
@@ -139,23 +143,20 @@ type Context struct {
 	Extension string `json:"extension,omitempty"`
 }
 
-// Attributed returns contexts in which those without an extension have the given
-// one. It leaves its argument alone, and returns it if nothing is to be filled.
-func Attributed(contexts []Context, extension string) []Context {
-	for i := range contexts {
-		if contexts[i].Extension != "" {
-			continue
-		}
-		out := make([]Context, len(contexts))
-		for j, c := range contexts {
-			if c.Extension == "" {
-				c.Extension = extension
-			}
-			out[j] = c
-		}
-		return out
+// Attributed returns a copy of contexts in which those without an extension have
+// the given one; false if there is nothing to fill.
+func Attributed(contexts []Context, extension string) ([]Context, bool) {
+	nobody := func(c Context) bool { return c.Extension == "" }
+	if !slices.ContainsFunc(contexts, nobody) {
+		return nil, false
 	}
-	return contexts
+	out := slices.Clone(contexts)
+	for i := range out {
+		if nobody(out[i]) {
+			out[i].Extension = extension
+		}
+	}
+	return out, true
 }
 
 // FromExtension returns a user message with one text, whose source is the named

@@ -151,7 +151,7 @@ var changeKinds = map[Change]string{
 
 // Kinds returns the kinds that a filter on the action is tested against,
 // separated by spaces: that of a itself, and for an edit also those of what it
-// does to each file. It is empty for a nil Action.
+// does, or may do, to each file. It is empty for a nil Action.
 func Kinds(a Action) string {
 	switch a := a.(type) {
 	case Shell:
@@ -159,7 +159,7 @@ func Kinds(a Action) string {
 	case Write:
 		return "write"
 	case Edit:
-		return editKinds(a.Files)
+		return editKinds(a)
 	case Read:
 		return "read"
 	case Delete:
@@ -178,9 +178,12 @@ func Kinds(a Action) string {
 	return ""
 }
 
-func editKinds(files []File) string {
+func editKinds(a Edit) string {
+	if a.Partial {
+		return "edit write delete" // what could not be read may do either
+	}
 	kinds := []string{"edit"}
-	for _, f := range files {
+	for _, f := range a.Files {
 		if k := changeKinds[f.Change]; k != "" && !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
 		}

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -22,7 +23,7 @@ func (d Allow) Needs() point.Grant {
 // Validate refuses an answer that replaces both content and value.
 func (d Accept) Validate() error {
 	if d.Content != nil && !d.Value.IsAbsent() {
-		return errors.New("accept cannot replace both content and value")
+		return &Error{Message: bothReplaced}
 	}
 	return nil
 }
@@ -35,33 +36,53 @@ func (d Rewrite) Validate() error {
 	return nil
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Allow) Attribute(extension string) PreDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Deny) Attribute(extension string) PreDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Ask) Attribute(extension string) PreDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Accept) Attribute(extension string) PostDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (d Block) Attribute(extension string) PostDecision {
-	d.Contexts = session.Attributed(d.Contexts, extension)
+	contexts, filled := session.Attributed(d.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	d.Contexts = contexts
 	return d
 }
 
@@ -161,10 +182,10 @@ func mergePost(_ Done, own, rest PostDecision) (PostDecision, error) {
 		return rest, nil
 	}
 	out := a
-	if replaces(b) {
-		if replaces(a) {
-			return own, errTwoContents
-		}
+	switch {
+	case replaces(a) && replaces(b) && !sameReplacement(a, b):
+		return own, errTwoContents
+	case replaces(b):
 		out = b
 	}
 	out.Contexts = slices.Concat(a.Contexts, b.Contexts)
@@ -172,3 +193,7 @@ func mergePost(_ Done, own, rest PostDecision) (PostDecision, error) {
 }
 
 func replaces(d Accept) bool { return d.Content != nil || !d.Value.IsAbsent() }
+
+func sameReplacement(a, b Accept) bool {
+	return a.Value.Equal(b.Value) && reflect.DeepEqual(a.Content, b.Content)
+}

@@ -84,6 +84,8 @@ type Call struct {
 	Session session.Ref `json:"session"`
 	// Live acts on the session.
 	Live session.Live `json:"-"`
+
+	token Token
 }
 
 // PreDecision says whether a call may run.
@@ -282,7 +284,12 @@ func Points() []point.Point {
 
 var filters = []point.FilterField{point.FilterTool, point.FilterAction, point.FilterMatch}
 
-func (c Call) subject() point.Subject { return subject(c.Tool, c.Action) }
+func (c Call) subject() point.Subject {
+	if !c.token.IsZero() {
+		return point.Subject{Tool: c.Tool, Action: c.token.id.action, Name: c.Tool}
+	}
+	return subject(c.Tool, c.Action)
+}
 
 func subject(tool string, a Action) point.Subject {
 	return point.Subject{Tool: tool, Action: Kinds(a), Name: tool}

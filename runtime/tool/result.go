@@ -43,18 +43,22 @@ type Failure struct {
 func (Success) isResult() {}
 func (Failure) isResult() {}
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (r Success) Attribute(extension string) Result {
-	r.Contexts = session.Attributed(r.Contexts, extension)
+	contexts, filled := session.Attributed(r.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	r.Contexts = contexts
 	return r
 }
 
-// Attribute names the extension of contexts that have none.
+// Attribute names the extension of contexts that have none; nil if all have.
 func (r Failure) Attribute(extension string) Result {
-	r.Contexts = session.Attributed(r.Contexts, extension)
+	contexts, filled := session.Attributed(r.Contexts, extension)
+	if !filled {
+		return nil
+	}
+	r.Contexts = contexts
 	return r
 }
-
-// A Code tells programs why a call has no value. The values are part of the log
-// format.
-type Code string

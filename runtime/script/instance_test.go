@@ -1,0 +1,170 @@
+package script_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/script"
+	"github.com/dsh-lua/dsh/runtime/tool"
+)
+
+// counters are scripts that would remember something if they could.
+var counters = map[string]string{
+	"local":             "local n = 0\n" + pre("n = n + 1 return dsh.deny(tostring(n))"),
+	"global":            "n = 0\n" + pre("n = n + 1 return dsh.deny(tostring(n))"),
+	"table":             "local t = {n = 0}\n" + pre("t.n = t.n + 1 return dsh.deny(tostring(t.n))"),
+	"list":              "local t = {}\n" + pre("t[#t + 1] = 1 return dsh.deny(tostring(#t))"),
+	"insert":            "local t = {}\n" + pre("table.insert(t, 1) return dsh.deny(tostring(#t))"),
+	"rawset":            "local t = {n = 0}\n" + pre("rawset(t, 'n', t.n + 1) return dsh.deny(tostring(t.n))"),
+	"alias":             "local t, put = {}, table.insert\n" + pre("put(t, 1) return dsh.deny(tostring(#t))"),
+	"closure":           "local function counter() local n = 0 return function() n = n + 1 return n end end\nlocal c = counter()\n" + pre("return dsh.deny(tostring(c()))"),
+	"method":            "local t = {n = 0}\nfunction t:add() self.n = self.n + 1 return self.n end\n" + pre("return dsh.deny(tostring(t:add()))"),
+	"metatable":         "local t = setmetatable({n = 0}, {__call = function(t) t.n = t.n + 1 return t.n end})\n" + pre("return dsh.deny(tostring(t()))"),
+	"environment":       pre("n = 1 + (rawget(_G, 'n') or 0) return dsh.deny(tostring(n))"),
+	"upvalue of helper": "local n = 0\nlocal function add() n = n + 1 return n end\n" + pre("return dsh.deny(tostring(add()))"),
+	"answer":            "local t = {kind = 'deny', reason = ''}\n" + pre("t.reason = t.reason .. '1' return t"),
+	"setmetatable":      "local t = {}\n" + pre("local m = getmetatable(t) setmetatable(t, {n = 1 + (m and m.n or 0)}) return dsh.deny(tostring(getmetatable(t).n))"),
+	"sort":              "local t = {2, 1}\n" + pre("local first = t[1] table.sort(t) return dsh.deny(tostring(first - 1))"),
+}
+
+// A counter at file level says the same in every run, in every host, however the
+// file was loaded.
+func TestHandlersRememberNothing(t *testing.T) {
+	for name, source := range counters {
+		t.Run(name, func(t *testing.T) {
+			for _, lazy := range []bool{false, true} {
+				opts := offered()
+				opts.Lazy = lazy
+				s := load(t, "policy.lua", source, opts)
+				one, two := newDesk(t, s), newDesk(t, s)
+				for range 3 {
+					for _, d := range []*desk{one, two} {
+						got, err := d.ask(t, rm())
+						require.NoError(t, err)
+						require.Equal(t, tool.Deny{Reason: "1"}, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Two handlers of one file share nothing either.
+func TestHandlersOfOneFileShareNothing(t *testing.T) {
+	d := desked(t, "local n = 0\n"+pre("n = n + 1 if n > 1 then return dsh.deny 'shared' end return nil")+pre("n = n + 1 return dsh.deny(tostring(n))"))
+	got, err := d.ask(t, rm())
+	require.NoError(t, err)
+	require.Equal(t, tool.Deny{Reason: "1"}, got)
+}
+
+// A script may be entered again while it waits for next. The inner run is one
+// like any other.
+func TestReentryThroughNext(t *testing.T) {
+	for name, source := range map[string]string{
+		"fresh":    "local n = 0\n" + pre("n = n + 1\nlocal d = next()\nif call.id == '0' then return dsh.deny(d.reason .. n) end\nreturn dsh.deny(call.id .. n)"),
+		"reusable": pre("local d = next()\nif call.id == '0' then return dsh.deny(d.reason .. '1') end\nreturn dsh.deny(call.id .. '1')"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &desk{}
+			d.install(t, load(t, "policy.lua", source, offered()))
+			d.install(t, goPolicy{"again", func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
+				if c.ID == "1" {
+					return next(ctx)
+				}
+				c.ID = "1"
+				return tool.PreExecute.Run(ctx, d.run(), c)
+			}})
+			c := rm()
+			c.ID = "0"
+			for range 2 {
+				got, err := d.ask(t, c)
+				require.NoError(t, err)
+				require.Equal(t, tool.Deny{Reason: "111"}, got)
+			}
+		})
+	}
+}
+
+// The k-th registration is handler k, in every instance.
+func TestHandlersKeepTheirOrder(t *testing.T) {
+	var source string
+	for i := range 5 {
+		source += fmt.Sprintf("dsh.on('tools/pre-execute', {tool = 'T%d', rule = 'r%d'}, function(call) return dsh.deny '%d' end)\n", i, i, i)
+	}
+	for _, lazy := range []bool{false, true} {
+		opts := offered()
+		opts.Lazy = lazy
+		d := newDesk(t, load(t, "policy.lua", source, opts))
+		for _, i := range []int{4, 0, 3, 1, 2, 2} {
+			c := rm()
+			c.Tool = fmt.Sprintf("T%d", i)
+			got, err := d.ask(t, c)
+			require.NoError(t, err)
+			require.Equal(t, tool.Deny{Reason: fmt.Sprint(i)}, got)
+			require.Equal(t, fmt.Sprintf("r%d", i), d.last(t).Rule)
+		}
+	}
+}
+
+// A file that registers other handlers when it runs than when it was read fails
+// its runs: nobody knows which handler is meant.
+func TestChangedRegistrations(t *testing.T) {
+	folder := os.DirFS(t.TempDir())
+	for name, test := range map[string]struct{ lazy, source, want string }{
+		"hidden by an alias of the table": {
+			source: pre("return dsh.deny 'no'") + "local d = {dsh = 1} for k in pairs(d) do end",
+		},
+		"fewer": {
+			source: "error('late')\n" + pre("return dsh.deny 'no'"), want: "policy.lua:1: late",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := offered()
+			opts.Lazy, opts.Folder = true, folder
+			s := load(t, "policy.lua", test.source, opts)
+			got, err := newDesk(t, s).ask(t, rm())
+			if test.want == "" {
+				require.NoError(t, err)
+				require.Equal(t, tool.Deny{Reason: "no"}, got)
+				return
+			}
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// What Lazy puts off comes out when the file is needed, and not before.
+func TestLazyCompilesWhenItMust(t *testing.T) {
+	opts := offered()
+	opts.Lazy = true
+	s, err := script.Load(t.Context(), "policy.lua", "dsh.on('tools/pre-execute', {tool = 'Other'}, function() end)\nlocal x = = 1", opts)
+	require.NoError(t, err)
+	d := newDesk(t, s)
+	_, err = d.ask(t, rm())
+	require.NoError(t, err, "the file does not concern this call")
+	c := rm()
+	c.Tool = "Other"
+	_, err = d.ask(t, c)
+	require.ErrorContains(t, err, "policy.lua:2")
+	require.ErrorContains(t, s.Compile(), "policy.lua:2")
+
+	opts.Lazy = false
+	_, err = script.Load(t.Context(), "policy.lua", "local x = = 1", opts)
+	require.ErrorContains(t, err, "policy.lua:1")
+}
+
+// One script in many registries is one script: each run is its own.
+func TestOneScriptInTwoHosts(t *testing.T) {
+	s := load(t, "policy.lua", "local n = 0\n"+pre("n = n + 1\nlocal d = next()\nreturn dsh.with(d, {reason = (d.reason or '') .. n})"), offered())
+	one := newDesk(t, s, says(tool.Deny{Reason: "one"}))
+	two := newDesk(t, s, goPolicy{"bridge", func(ctx context.Context, c tool.Call, _ tool.PreNext) (tool.PreDecision, error) {
+		return tool.PreExecute.Run(ctx, one.run(), c)
+	}})
+	got, err := two.ask(t, rm())
+	require.NoError(t, err)
+	require.Equal(t, tool.Deny{Reason: "one11"}, got)
+}

@@ -1,0 +1,3 @@
+package spec_test
+
+type loopCase struct{ ID string }
