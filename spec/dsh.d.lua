@@ -100,6 +100,8 @@ function live:tell(text) end
 ---The model itself.
 ---@class (exact) dsh.session.Model
 ---@field kind "model"
+---@field name? string Names the model that answered.
+---@field replay? any What the model's provider wants to be handed back with the message, in its own terms.
 
 ---An extension that injected the message.
 ---@class (exact) dsh.session.Extension
@@ -114,6 +116,7 @@ function live:tell(text) end
 ---The runtime, for instance when it repairs a broken log.
 ---@class (exact) dsh.session.Runtime
 ---@field kind "runtime"
+---@field form? string Says what the message is: "snapshot" for the state of the world around the session, which a later one supersedes, "note" for a remark; absent for everything else.
 
 ---Says who is behind a message: it is how a model's reader can tell what
 ---a human wrote from what an extension added.

@@ -227,6 +227,10 @@ func doc(key string) string {
 		return "Source says where the message came from."
 	case "session.Model":
 		return "Model is the model itself."
+	case "session.Model.Name":
+		return "Name names the model that answered."
+	case "session.Model.Replay":
+		return "Replay is what the model's provider wants to be handed back with the\nmessage, in its own terms."
 	case "session.Part":
 		return "Part is one block of content."
 	case "session.Reasoning":
@@ -257,6 +261,8 @@ func doc(key string) string {
 		return "Role is the speaker of a message, as models know it."
 	case "session.Runtime":
 		return "Runtime is the runtime, for instance when it repairs a broken log."
+	case "session.Runtime.Form":
+		return "Form says what the message is: \"snapshot\" for the state of the world around\nthe session, which a later one supersedes, \"note\" for a remark; absent for\neverything else."
 	case "session.Source":
 		return "Source says who is behind a message: it is how a model's reader can tell what\na human wrote from what an extension added."
 	case "session.Text":
