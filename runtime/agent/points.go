@@ -153,6 +153,8 @@ type ModelFailure struct {
 	Code string `json:"code,omitempty"`
 	// Status is the status of the transport, such as 429.
 	Status int `json:"status,omitempty"`
+	// RetryAfter is how long the provider asks to wait, in milliseconds.
+	RetryAfter int `json:"retry_after,omitempty"`
 	// Attempt counts the tries of this request, from 1.
 	Attempt int `json:"attempt,omitempty"`
 }

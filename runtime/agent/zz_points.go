@@ -81,6 +81,8 @@ func doc(key string) string {
 		return "Code is the provider's word for it."
 	case "agent.ModelFailure.Message":
 		return "Message is the provider's text."
+	case "agent.ModelFailure.RetryAfter":
+		return "RetryAfter is how long the provider asks to wait, in milliseconds."
 	case "agent.ModelFailure.Status":
 		return "Status is the status of the transport, such as 429."
 	case "agent.Notice":

@@ -290,9 +290,13 @@ func (l *Log) Pending(t Target) []Message {
 	return read(l, func(s *state) []Message { return CloneMessages(s.pending[t]) })
 }
 
-// HasPending reports whether anything waits in a list of the inbox.
-func (l *Log) HasPending(t Target) bool {
-	return read(l, func(s *state) bool { return len(s.pending[t]) > 0 })
+// Snapshot returns the text of the last message in the conversation that tells
+// the state of the world around the session; empty if there is none.
+func (l *Log) Snapshot() string { return read(l, func(s *state) string { return s.snapshot }) }
+
+// PendingLen returns how many messages wait in a list of the inbox.
+func (l *Log) PendingLen(t Target) int {
+	return read(l, func(s *state) int { return len(s.pending[t]) })
 }
 
 // Work returns what became of what was asked of this session.

@@ -25,6 +25,8 @@ type state struct {
 	history []Message // what a model is sent; grows in place, so prefixes stay valid
 	indexes []int     // of nodes in history; -1 for an answer without content
 
+	snapshot string // the last one in the conversation
+
 	header  value.Value
 	context value.Value
 	pending map[Target][]Message
@@ -116,6 +118,9 @@ func (s *state) say(e Entry, m Message) {
 }
 
 func (s *state) add(seq int64, m Message) {
+	if r, ok := m.Source.(Runtime); ok && r.Form == FormSnapshot {
+		s.snapshot = m.Text()
+	}
 	s.nodes = append(s.nodes, seq)
 	if len(m.Content) == 0 {
 		s.indexes = append(s.indexes, -1)
@@ -129,7 +134,7 @@ func (s *state) add(seq int64, m Message) {
 func (s *state) replace(e Entry, m Message) {
 	first, last := slices.Index(s.nodes, e.Surface.Start), slices.Index(s.nodes, e.Surface.End)
 	nodes, indexes, history := s.nodes, s.indexes, s.history
-	s.nodes, s.indexes, s.history = nil, nil, nil
+	s.nodes, s.indexes, s.history, s.snapshot = nil, nil, nil, ""
 	for i, seq := range nodes {
 		switch {
 		case i == first:
