@@ -35,6 +35,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// Coded returns the parts of e. An error of another package that has this method
+// counts as an Error with what it returns; scripts raise such errors.
+func (e *Error) Coded() (message, name, code string) { return e.Message, e.Name, string(e.Code) }
+
 // failed makes a failure whose content is what a model is shown of an error.
 func failed(message, name string, code Code) Failure {
 	message = strings.ToValidUTF8(message, "\uFFFD")
@@ -78,8 +82,12 @@ func failureOf(err error) Failure {
 	if h := (*point.HandlerError)(nil); errors.As(err, &h) {
 		err = h.Err
 	}
-	if coded := (*Error)(nil); errors.As(err, &coded) {
-		return failed(coded.Message, coded.Name, coded.Code)
+	var coded interface {
+		Coded() (message, name, code string)
+	}
+	if errors.As(err, &coded) {
+		message, name, code := coded.Coded()
+		return failed(message, name, Code(code))
 	}
 	return failed(messageOf(err), "", "")
 }
