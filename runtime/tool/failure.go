@@ -8,7 +8,6 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
-	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // A Code tells programs why a call has no value. The values are part of the log
@@ -156,9 +155,4 @@ func textOf(parts []session.Part) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// defaultRender shows text as it is and everything else as compact JSON.
-func defaultRender(_, v value.Value) ([]session.Part, error) {
-	return []session.Part{session.Text{Text: v.String()}}, nil
 }
