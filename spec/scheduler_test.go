@@ -1,3 +1,363 @@
 package spec_test
 
-type loopCase struct{ ID string }
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// A loopCase is one recorded turn of an agent with a scripted model. What it
+// says of the order of calls is the batch's; the turn around it is played here.
+type loopCase struct {
+	ID, Title string
+	Given     struct {
+		Tools []struct {
+			Name        string
+			Parallel    bool
+			Ms          int64
+			Cooperative bool
+		}
+		Model []struct {
+			Calls     []loopCall
+			Text      string
+			MaxTokens bool
+		}
+		MaxParallel                                 int
+		DenyCall, ThrowPre, AbortInPre, AbortInPost string
+		PreDelay, InterruptAfterMs                  int64
+		SteerAtStop                                 string
+	}
+	Then struct {
+		Trace         []string
+		Log           [][]any
+		PendingInbox  [][]string
+		ModelRequests int
+	}
+}
+
+type loopCall struct {
+	ID, Name string
+	Args     json.RawMessage
+	RawArgs  *string
+}
+
+func TestScheduler(t *testing.T) {
+	cases := readPipelineFile(t).LoopScenarios
+	require.NotEmpty(t, cases)
+	tally := newTally(t, "scheduler")
+	for _, c := range cases {
+		t.Run(c.ID, func(t *testing.T) { tally.judge(t, c.ID, runLoopCase(t, c)) })
+	}
+	tally.report(len(cases))
+}
+
+func runLoopCase(t *testing.T, c loopCase) string {
+	l := newTurn(t, c)
+	l.play()
+	var diff []string
+	differ := func(what string, want, got any) {
+		if !reflect.DeepEqual(normal(want), normal(got)) {
+			diff = append(diff, fmt.Sprintf("%s:\n  want %s\n  got  %s", what, compact(want), compact(got)))
+		}
+	}
+	ordered := []string{"pre", "post", "result", "turn-stopping"}
+	differ("order of phases", only(c.Then.Trace, ordered), only(l.trace, ordered))
+	// Bodies that overlap are on threads of their own: which of them is first to
+	// say so is nobody's promise, only that each began once its policy had spoken.
+	for _, kind := range []string{"start", "end"} {
+		want, got := only(c.Then.Trace, []string{kind}), only(l.trace, []string{kind})
+		slices.Sort(want)
+		slices.Sort(got)
+		differ("bodies: "+kind, want, got)
+	}
+	for i, token := range l.trace {
+		if id, started := strings.CutPrefix(token, "start:"); started && !slices.Contains(l.trace[:i], "pre:"+id) {
+			diff = append(diff, token+" before its policy")
+		}
+	}
+	differ("log", c.Then.Log, l.log)
+	differ("model requests", c.Then.ModelRequests, l.requests)
+	pending := [][]string{}
+	for _, m := range l.inbox {
+		pending = append(pending, []string{m.Extension, m.Text})
+	}
+	differ("pending inbox", append([][]string{}, c.Then.PendingInbox...), pending)
+	return strings.Join(diff, "\n")
+}
+
+// only keeps the tokens of the given kinds.
+func only(trace, kinds []string) []string {
+	out := []string{}
+	for _, token := range trace {
+		kind, _, _ := strings.Cut(token, ":")
+		if slices.Contains(kinds, kind) {
+			out = append(out, token)
+		}
+	}
+	return out
+}
+
+// A turn plays one turn of an agent around the batches of a case.
+type turn struct {
+	t      *testing.T
+	c      loopCase
+	rt     *tool.Runtime
+	scope  tool.Scope
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu        sync.Mutex
+	trace     []string
+	log       [][]any
+	inbox     []session.Context
+	requests  int
+	exclusive map[string]bool // tools that a body made exclusive
+	removers  map[string]func()
+	concludes bool
+	steered   bool
+}
+
+func newTurn(t *testing.T, c loopCase) *turn {
+	l := &turn{t: t, c: c, exclusive: map[string]bool{}, removers: map[string]func(){}}
+	l.ctx, l.cancel = context.WithCancel(t.Context())
+	l.rt = &tool.Runtime{Root: tool.Scope{Tools: new(tool.Registry)}}
+	l.scope = tool.Scope{
+		Host: host.Host{Run: point.Run{Handlers: new(point.Registry)}}, Tools: l.rt.Root.Tools, Session: session.Ref{ID: "agent"},
+	}
+	for _, d := range c.Given.Tools {
+		def := tool.Definition{
+			Name: d.Name, Output: tool.Output{Schema: value.OfObject()},
+			Execute: func(ctx context.Context, r *tool.Running) (any, error) { return l.body(ctx, r, d.Ms, d.Cooperative) },
+		}
+		if d.Parallel {
+			def.Parallel = func(value.Value) bool { return !l.isExclusive(d.Name) }
+		}
+		remove, err := l.rt.Root.Tools.Register(def)
+		require.NoError(t, err)
+		l.removers[d.Name] = remove
+	}
+	_, err := l.scope.Host.Run.Handlers.Install(extension{"scenario", l.install})
+	require.NoError(t, err)
+	return l
+}
+
+func (l *turn) isExclusive(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.exclusive[name]
+}
+
+func (l *turn) saw(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.trace = append(l.trace, fmt.Sprintf(format, args...))
+}
+
+func (l *turn) install(in *point.Installer) {
+	g := l.c.Given
+	tool.PreExecute.Handle(in, func(ctx context.Context, call tool.Call, next tool.PreNext) (tool.PreDecision, error) {
+		l.saw("pre:%s", call.ID)
+		if g.PreDelay > 0 {
+			pause(ctx, g.PreDelay)
+		}
+		switch call.ID {
+		case g.AbortInPre:
+			l.interrupt()
+		case g.ThrowPre:
+			return nil, errors.New("policy broke")
+		case g.DenyCall:
+			return tool.Deny{Reason: "no"}, nil
+		}
+		return next(ctx)
+	})
+	tool.PostExecute.Handle(in, func(ctx context.Context, done tool.Done, next point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+		l.saw("post:%s", done.Call.ID)
+		if done.Call.ID == g.AbortInPost {
+			l.interrupt()
+		}
+		return next(ctx)
+	})
+	tool.OnResult.Handle(in, func(_ context.Context, done tool.Done) error {
+		l.saw("result:%s", done.Call.ID)
+		return nil
+	})
+}
+
+// interrupt is the user who cancels: what waits in the inbox is dropped.
+func (l *turn) interrupt() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inbox = nil
+	l.cancel()
+}
+
+func pause(ctx context.Context, ms int64) {
+	timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// body does what its arguments say.
+func (l *turn) body(ctx context.Context, run *tool.Running, ms int64, cooperative bool) (any, error) {
+	call := run.Call()
+	l.saw("start:%s", call.ID)
+	defer l.saw("end:%s", call.ID)
+	args := call.Arguments
+	if text, ok := args.Str(); ok {
+		return "raw:" + text, nil
+	}
+	if own, ok := args.Get("ms").Int(); ok {
+		ms = own
+	}
+	if ms > 0 && cooperative {
+		pause(ctx, ms)
+	} else if ms > 0 {
+		pause(context.WithoutCancel(ctx), ms)
+	}
+	l.mu.Lock()
+	if name, ok := args.Get("makeExclusive").Str(); ok {
+		l.exclusive[name] = true
+	}
+	l.mu.Unlock()
+	if name, ok := args.Get("unregister").Str(); ok {
+		l.removers[name]()
+	}
+	if text, ok := args.Get("defer").Str(); ok {
+		run.DeferContext(session.Context{Text: text, Extension: "tool"})
+	}
+	if yes, _ := args.Get("conclude").Bool(); yes {
+		run.ConcludeTurn()
+	}
+	if text, ok := args.Get("fail").Str(); ok {
+		return nil, errors.New(text)
+	}
+	if text, ok := args.Get("reply").Str(); ok {
+		return text, nil
+	}
+	return "ok", nil
+}
+
+// Called implements [tool.Journal].
+func (l *turn) Called(call tool.Call, _ value.Value) error {
+	l.wrote("tool/call", call.ID)
+	return nil
+}
+
+// Returned implements [tool.Journal].
+func (l *turn) Returned(call tool.Call, r tool.Result) error {
+	text := ""
+	for _, part := range contentOf(r) {
+		text += part.(session.Text).Text
+	}
+	var code any
+	var list []session.Context
+	switch r := r.(type) {
+	case tool.Success:
+		l.concludes, list = l.concludes || r.Concludes, r.Contexts
+		l.wrote("tool/result", call.ID, false, text, nil)
+	case tool.Failure:
+		if list = r.Contexts; r.Code != "" {
+			code = r.Code
+		}
+		l.wrote("tool/result", call.ID, true, text, code)
+	}
+	l.mu.Lock()
+	l.inbox = append(l.inbox, list...)
+	l.mu.Unlock()
+	return nil
+}
+
+func (l *turn) wrote(record ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log = append(l.log, record)
+}
+
+// play runs the turn: steps until nothing is left to do.
+func (l *turn) play() {
+	if ms := l.c.Given.InterruptAfterMs; ms > 0 {
+		defer time.AfterFunc(time.Duration(ms)*time.Millisecond, l.interrupt).Stop()
+	}
+	defer l.cancel()
+	reason := "completed"
+	for step := 0; ; step++ {
+		l.enter(step)
+		answer := l.c.Given.Model[l.requests]
+		l.requests++
+		again := false
+		if !answer.MaxTokens {
+			batch := tool.Batch{Runtime: l.rt, Limit: l.c.Given.MaxParallel, Journal: l}
+			require.NoError(l.t, batch.Run(l.ctx, l.inputs(answer.Calls)))
+			again = len(answer.Calls) > 0 && !l.concludes
+		} else {
+			reason = "max-tokens"
+		}
+		if l.ctx.Err() != nil {
+			l.wrote("turn/end", "aborted")
+			return
+		}
+		if again || l.waiting() {
+			continue
+		}
+		l.saw("turn-stopping")
+		if text := l.c.Given.SteerAtStop; text != "" && !l.steered {
+			l.steered = true
+			l.inbox = append(l.inbox, session.Context{Text: text, Extension: "steer"})
+			continue
+		}
+		l.wrote("turn/end", reason)
+		return
+	}
+}
+
+func (l *turn) waiting() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.inbox) > 0
+}
+
+// enter starts a step with what waits.
+func (l *turn) enter(step int) {
+	l.wrote("step/start")
+	if step == 0 {
+		l.wrote("user/message", "user", "go")
+	}
+	l.concludes = false
+	l.mu.Lock()
+	waiting := l.inbox
+	l.inbox = nil
+	l.mu.Unlock()
+	for _, m := range waiting {
+		l.wrote("user/message", "plugin:"+m.Extension, m.Text)
+	}
+}
+
+func (l *turn) inputs(calls []loopCall) []tool.Input {
+	var out []tool.Input
+	for _, c := range calls {
+		text := string(c.Args)
+		if c.RawArgs != nil {
+			text = *c.RawArgs
+		}
+		out = append(out, tool.Input{ID: c.ID, Tool: c.Name, Arguments: tool.ParseArguments(text), Agent: &l.scope})
+	}
+	return out
+}

@@ -101,6 +101,9 @@ func (vm *VM) failure(err error) error {
 	if s, ok := api.Object.(lua.LString); ok {
 		return vm.at(vm.located(string(s)))
 	}
+	if raised := raisedTable(api.Object); raised != nil {
+		return vm.at(&Error{Msg: raised.Message, Cause: raised})
+	}
 	return vm.at(&Error{Msg: render(api.Object)})
 }
 

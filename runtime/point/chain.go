@@ -118,6 +118,12 @@ func (r *Registry) chain(point string, subject Subject, byScope bool) []*entry {
 	return list
 }
 
+// Asks reports whether a run for a payload with subject s would reach a handler,
+// for a caller to whom it is worth not making the payload.
+func (d *declared) Asks(run Run, s Subject) bool {
+	return len(run.Handlers.chain(d.name, s, d.kind == GuardKind)) > 0
+}
+
 func (r *Registry) collect(point string, subject Subject) (list []*entry) {
 	for reg := r; reg != nil; reg = reg.parent {
 		reg.mu.RLock()

@@ -142,9 +142,6 @@ func prepare(d Definition) (*registered, error) {
 			return nil, fmt.Errorf("tool %q: parameters: %w", d.Name, err)
 		}
 	}
-	if r.Output.Render == nil {
-		r.Output.Render = defaultRender
-	}
 	return r, nil
 }
 
@@ -193,32 +190,56 @@ func (d *registered) parallel(arguments value.Value) (yes bool) {
 
 // normalise checks what a body returned and makes its success, which has no
 // contexts and does not conclude. What is wrong with it makes a failure.
-func (d *registered) normalise(call Call, returned any) Result {
+func (d *registered) normalise(call *Call, returned any) outcome {
 	v, err := Snapshot(returned)
 	if err != nil {
-		return invalidOutput(d.Name, ErrLossy.Error())
+		return lost(invalidOutput(d.Name, ErrLossy.Error()))
 	}
 	if violations := d.output.Check(v, "value"); len(violations) > 0 {
-		return invalidOutput(d.Name, strings.Join(violations, "; "))
+		return lost(invalidOutput(d.Name, strings.Join(violations, "; ")))
 	}
-	out := Success{Value: v}
-	err = contain(func() (err error) { out.Content, err = d.Output.Render(call.Arguments, v); return err })
-	switch {
-	case err != nil:
-		return invalidOutput(d.Name, "output.render failed: "+failureOf(err).Message)
-	case !losslessParts(out.Content):
-		return invalidOutput(d.Name, "output.render returned non-lossless JSON")
+	out := outcome{success: Success{Value: v}}
+	if d.Output.Render == nil {
+		out.success.Content = defaultContent(v)
+	} else if what := d.render(call, v, &out.success); what != "" {
+		return lost(invalidOutput(d.Name, what))
 	}
-	out.Content = cloneParts(out.Content)
-	if d.Output.Meta == nil || call.Nested() {
-		return out
-	}
-	var meta any
-	if err = contain(func() (err error) { meta, err = d.Output.Meta(call.Arguments, v); return err }); err != nil {
-		return invalidOutput(d.Name, "output.presentationMeta failed: "+failureOf(err).Message)
-	}
-	if out.Meta, err = Snapshot(meta); err != nil {
-		return invalidOutput(d.Name, "output.presentationMeta returned non-lossless JSON")
+	if d.Output.Meta != nil && !call.Nested() {
+		if what := d.meta(call, v, &out.success); what != "" {
+			return lost(invalidOutput(d.Name, what))
+		}
 	}
 	return out
+}
+
+// render makes the content of out, or says what is wrong with it.
+func (d *registered) render(call *Call, v value.Value, out *Success) (wrong string) {
+	var content []session.Part
+	err := contain(func() (err error) { content, err = d.Output.Render(call.Arguments, v); return err })
+	switch {
+	case err != nil:
+		return "output.render failed: " + failureOf(err).Message
+	case !losslessParts(content):
+		return "output.render returned non-lossless JSON"
+	}
+	out.Content = cloneParts(content)
+	return ""
+}
+
+// meta makes the meta of out, or says what is wrong with it.
+func (d *registered) meta(call *Call, v value.Value, out *Success) (wrong string) {
+	var meta any
+	err := contain(func() (err error) { meta, err = d.Output.Meta(call.Arguments, v); return err })
+	if err != nil {
+		return "output.presentationMeta failed: " + failureOf(err).Message
+	}
+	if out.Meta, err = Snapshot(meta); err != nil {
+		return "output.presentationMeta returned non-lossless JSON"
+	}
+	return ""
+}
+
+// defaultContent shows text as it is and everything else as compact JSON.
+func defaultContent(v value.Value) []session.Part {
+	return []session.Part{session.Text{Text: v.String()}}
 }

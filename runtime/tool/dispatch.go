@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
@@ -16,6 +17,12 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 	x := (*execution)(p)
 	if !x.enter(stagePrepared, stageDispatched) {
 		return x.misused("Dispatch")
+	}
+	if !OnExecute.Asks(x.scope.Host.Run, x.call.subject()) {
+		settled := x.settle(x.perform(ctx))
+		x.gather(nil)
+		x.unlessCancelled(ctx)
+		return settled
 	}
 	phase := x.begin(phaseExecute, ctx)
 	defer phase.end()
@@ -37,41 +44,41 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 func (x *execution) centre(inner, caller context.Context) Result {
 	ctx, release := join(inner, &x.phases[phaseExecute], caller)
 	defer release()
-	r := x.perform(ctx)
+	o := x.perform(ctx)
 	x.mu.Lock()
-	x.canonical = r
-	x.mu.Unlock()
-	return clone(r)
+	defer x.mu.Unlock()
+	x.canonical = o
+	return o.copy()
 }
 
 // perform runs the body and normalises what came of it.
-func (x *execution) perform(ctx context.Context) Result {
+func (x *execution) perform(ctx context.Context) outcome {
 	if ctx.Err() != nil {
-		return Aborted(false)
+		return lost(Aborted(false))
 	}
 	tool := x.scope.Tools.lookup(x.call.Tool)
 	if tool == nil || x.call.Fault == faultUnknown {
-		return unknownTool(x.call.Tool)
+		return lost(unknownTool(x.call.Tool))
 	}
 	fault := x.call.Fault
 	if tool != x.tool {
 		fault = tool.fault(x.call.Arguments) // another tool has taken the name meanwhile
 	}
 	if text, bad := strings.CutPrefix(fault, faultPrefix); bad {
-		return failed("invalid arguments: "+text, "ToolArgsError", CodeInvalidArguments)
+		return lost(failed("invalid arguments: "+text, "ToolArgsError", CodeInvalidArguments))
 	}
 	returned, err := x.body(ctx, tool)
-	if err != nil {
-		if cancelledBy(ctx, err) {
-			return Aborted(true)
-		}
-		return failureOf(err)
+	switch {
+	case cancelledBy(ctx, err):
+		return lost(Aborted(true))
+	case err != nil:
+		return lost(failureOf(err))
 	}
-	r := tool.normalise(x.call, returned)
-	if _, ok := r.(Success); ok && ctx.Err() != nil {
-		return Aborted(true)
+	o := tool.normalise(&x.call, returned)
+	if !o.failed && ctx.Err() != nil {
+		return lost(Aborted(true))
 	}
-	return r
+	return o
 }
 
 // body runs the body to its end.
@@ -80,66 +87,74 @@ func (x *execution) body(ctx context.Context, tool *registered) (returned any, e
 	x.ran = true
 	x.bodies++
 	x.mu.Unlock()
-	defer x.watch(ctx)()
+	stop := x.watch(ctx)
 	start := time.Now()
 	err = contain(func() (err error) { returned, err = tool.Execute(ctx, &x.run); return err })
 	x.mu.Lock()
 	x.bodies--
 	x.took += time.Since(start)
+	overdue := x.overdue
+	x.overdue = nil
 	x.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	if overdue != nil {
+		overdue.Stop()
+	}
 	return returned, err
 }
 
 const patience = 5 * time.Second
 
-// watch names a body in the log that goes on long after its context is done.
-// The returned function ends the watch.
-func (x *execution) watch(ctx context.Context) (end func()) {
+// watch names a body in the log that goes on long after its context is done. It
+// returns how to end the watch; nil if there is nothing to watch.
+func (x *execution) watch(ctx context.Context) (stop func() bool) {
 	if x.rt.Warn == nil || ctx.Done() == nil {
-		return func() {}
+		return nil
 	}
-	wait := x.rt.Patience
-	if wait == 0 {
-		wait = patience
-	}
-	ended, finished := make(chan struct{}), make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(finished)
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-ended:
-		case <-timer.C:
-			x.warn("tool %q (%s): the body ignores its context and is still running %v after it was cancelled", x.call.Tool, x.call.ID, wait)
-		}
-	})
-	return func() {
-		close(ended)
-		if !stop() {
-			<-finished
-		}
+	return context.AfterFunc(ctx, x.lose)
+}
+
+// lose starts to lose patience with the body.
+func (x *execution) lose() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.bodies > 0 && x.overdue == nil {
+		x.overdue = time.AfterFunc(cmp.Or(x.rt.Patience, patience), x.complain)
 	}
 }
 
-// adopt makes the result of the call from what the wrappers returned. The
+func (x *execution) complain() {
+	x.mu.Lock()
+	running := x.bodies > 0
+	x.mu.Unlock()
+	if running {
+		x.warn("tool %q (%s): the body ignores its context and is still running %v after it was cancelled",
+			x.call.Tool, x.call.ID, cmp.Or(x.rt.Patience, patience))
+	}
+}
+
+// adopt makes the outcome of the call from what the wrappers returned. The
 // pipeline's own result is kept as it is. Of any other success only the value
 // and the contexts count, and the value is judged like a body's; a failure is
 // kept as it was written.
 func (x *execution) adopt(ctx context.Context, returned Result) *Settled {
-	var out Result
+	var out outcome
 	var contexts []session.Context
 	switch r := returned.(type) {
 	case Success:
 		contexts = r.Contexts
-		if out = x.own(r); out == nil {
-			tool := x.scope.Tools.lookup(x.call.Tool)
-			if tool == nil {
-				return x.fail(unknownTool(x.call.Tool))
-			}
-			out = tool.normalise(x.call, r.Value)
-			if failure, bad := out.(Failure); bad {
-				return x.fail(failure)
-			}
+		if x.owns(r) {
+			out = x.canonical
+			break
+		}
+		tool := x.scope.Tools.lookup(x.call.Tool)
+		if tool == nil {
+			return x.fail(unknownTool(x.call.Tool))
+		}
+		if out = tool.normalise(&x.call, r.Value); out.failed {
+			return x.fail(out.failure)
 		}
 	case Failure:
 		contexts = r.Contexts
@@ -147,18 +162,19 @@ func (x *execution) adopt(ctx context.Context, returned Result) *Settled {
 		if !ok {
 			return x.fail(failed(lossyResult, "", ""))
 		}
-		out = authored
+		out = lost(authored)
 	}
-	return x.settle(x.unlessCancelled(ctx, x.withContexts(out, contexts)))
+	settled := x.settle(out)
+	x.gather(contexts)
+	x.unlessCancelled(ctx)
+	return settled
 }
 
-// own returns the pipeline's own result if r is that, contexts apart.
-func (x *execution) own(r Success) Result {
-	own, ok := x.canonical.(Success)
-	if !ok || own.Value != r.Value || own.Meta != r.Meta || !reflect.DeepEqual(own.Content, r.Content) {
-		return nil
-	}
-	return own
+// owns reports whether r is the pipeline's own result, contexts apart.
+func (x *execution) owns(r Success) bool {
+	own := x.canonical
+	return !own.failed && own.success.Value == r.Value && own.success.Meta == r.Meta &&
+		reflect.DeepEqual(own.success.Content, r.Content)
 }
 
 // asWritten checks a failure that a wrapper wrote.
@@ -174,42 +190,22 @@ func asWritten(r Failure) (Failure, bool) {
 	return out, err == nil && losslessParts(out.Content)
 }
 
-// withContexts gives r the contexts of the call so far, in their order, and the
-// wish to conclude that only its body can have.
-func (x *execution) withContexts(r Result, wrappers []session.Context) Result {
+// gather gives the outcome the contexts of the call so far, in their order, and
+// the wish to conclude that only its body can have.
+func (x *execution) gather(wrappers []session.Context) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	contexts := joined(x.before, x.deferred, wrappers)
-	switch r := r.(type) {
-	case Success:
-		r.Contexts, r.Concludes = contexts, x.concludes
-		return r
-	case Failure:
-		r.Contexts = contexts
-		return r
-	}
-	return r
+	x.out.setContexts(joined(x.before, x.deferred, wrappers))
+	x.out.success.Concludes = x.concludes && !x.out.failed
 }
 
-// unlessCancelled turns a success of a cancelled call into the failure that
+// unlessCancelled turns the success of a cancelled call into the failure that
 // says so. Failures are kept, and so are the contexts.
-func (x *execution) unlessCancelled(ctx context.Context, r Result) Result {
-	success, ok := r.(Success)
-	if !ok || ctx.Err() == nil {
-		return r
+func (x *execution) unlessCancelled(ctx context.Context) {
+	if x.out.failed || ctx.Err() == nil {
+		return
 	}
-	out := Aborted(x.ran)
-	out.Contexts = success.Contexts
-	return out
-}
-
-// contextsOfResult returns the contexts of r.
-func contextsOfResult(r Result) []session.Context {
-	switch r := r.(type) {
-	case Success:
-		return r.Contexts
-	case Failure:
-		return r.Contexts
-	}
-	return nil
+	contexts := x.out.contexts()
+	x.out = lost(Aborted(x.ran))
+	x.out.setContexts(contexts)
 }

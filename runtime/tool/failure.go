@@ -8,7 +8,6 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
-	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // A Code tells programs why a call has no value. The values are part of the log
@@ -34,6 +33,10 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// Coded returns the parts of e. An error of another package that has this method
+// counts as an Error with what it returns; scripts raise such errors.
+func (e *Error) Coded() (message, name, code string) { return e.Message, e.Name, string(e.Code) }
 
 // failed makes a failure whose content is what a model is shown of an error.
 func failed(message, name string, code Code) Failure {
@@ -78,8 +81,12 @@ func failureOf(err error) Failure {
 	if h := (*point.HandlerError)(nil); errors.As(err, &h) {
 		err = h.Err
 	}
-	if coded := (*Error)(nil); errors.As(err, &coded) {
-		return failed(coded.Message, coded.Name, coded.Code)
+	var coded interface {
+		Coded() (message, name, code string)
+	}
+	if errors.As(err, &coded) {
+		message, name, code := coded.Coded()
+		return failed(message, name, Code(code))
 	}
 	return failed(messageOf(err), "", "")
 }
@@ -148,9 +155,4 @@ func textOf(parts []session.Part) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// defaultRender shows text as it is and everything else as compact JSON.
-func defaultRender(_, v value.Value) ([]session.Part, error) {
-	return []session.Part{session.Text{Text: v.String()}}, nil
 }

@@ -104,7 +104,7 @@ type execution struct {
 	reason   string      // why they were
 
 	before    []session.Context // of the pre-execute decision
-	canonical Result            // what the pipeline itself made of the body
+	canonical outcome           // what the pipeline itself made of the body
 	ran       bool
 	took      time.Duration
 	nested    atomic.Int64
@@ -113,9 +113,10 @@ type execution struct {
 	bodies    int        // that are running
 	deferred  []session.Context
 	concludes bool
+	overdue   *time.Timer // runs once a body goes on although it was cancelled
 
-	result Result
-	final  bool // the result is not to be judged by tools/post-execute
+	out   outcome
+	final bool // the outcome is not to be judged by tools/post-execute
 }
 
 // The stages of an execution.
@@ -161,25 +162,29 @@ func clean(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 func (x *execution) asks() host.Host { return host.Host{Run: x.scope.Host.Run} }
 
 // settle ends the way to the body with a result that will be judged.
-func (x *execution) settle(r Result) *Settled {
-	x.result = r
+func (x *execution) settle(o outcome) *Settled {
+	x.out = o
 	x.stage.Store(stageDispatched)
 	return (*Settled)(x)
 }
 
 // refuse is settle for a call that never reaches its body.
-func (x *execution) refuse(f Failure) *Settled { return x.settle(x.withContexts(f, nil)) }
+func (x *execution) refuse(f Failure) *Settled {
+	settled := x.settle(lost(f))
+	x.gather(nil)
+	return settled
+}
 
 // fail is settle for a result that nobody judges.
 func (x *execution) fail(f Failure) *Settled {
 	x.final = true
-	return x.settle(f)
+	return x.settle(lost(f))
 }
 
 // misused is what a step yields that was taken before.
 func (x *execution) misused(step string) *Settled {
 	twin := &execution{rt: x.rt, scope: x.scope, call: x.call, final: true}
-	twin.settle(failed(fmt.Sprintf("the step %s of call %s was taken before", step, x.call.ID), "", ""))
+	twin.settle(lost(failed(fmt.Sprintf("the step %s of call %s was taken before", step, x.call.ID), "", "")))
 	twin.stage.Store(stageFinished)
 	return (*Settled)(twin)
 }
@@ -204,11 +209,13 @@ func (rt *Runtime) Propose(ctx context.Context, in Input) (*Proposed, *Settled) 
 	if ctx.Err() != nil {
 		return nil, x.fail(Aborted(false))
 	}
-	if failure := x.rewrite(ctx); failure != nil {
-		return nil, x.fail(*failure)
-	}
-	if ctx.Err() != nil {
-		return nil, x.fail(Aborted(false))
+	if OnRewrite.Asks(x.scope.Host.Run, x.call.subject()) {
+		if failure := x.rewrite(ctx); failure != nil {
+			return nil, x.fail(*failure)
+		}
+		if ctx.Err() != nil {
+			return nil, x.fail(Aborted(false))
+		}
 	}
 	x.call.Fault = x.tool.fault(x.call.Arguments)
 	return (*Proposed)(x), nil

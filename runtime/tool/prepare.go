@@ -29,6 +29,9 @@ func (p *Proposed) Prepare(ctx context.Context) (*Prepared, *Settled) {
 
 // decide runs tools/pre-execute. It returns nil if the call may go on.
 func (x *execution) decide(ctx context.Context, phase *graceful) *Settled {
+	if !PreExecute.Asks(x.scope.Host.Run, x.call.subject()) {
+		return nil
+	}
 	out := host.Fire(phase, x.asks(), PreExecute, x.call, func(err error) PreDecision {
 		return Deny{Reason: failureOf(err).Message}
 	})
@@ -65,6 +68,9 @@ func (x *execution) deny(reason string) *Settled { return x.refuse(failed(reason
 
 // guard runs tools/guard. It returns nil if nobody forbids the call.
 func (x *execution) guard(ctx context.Context, phase *graceful) *Settled {
+	if !OnGuard.Asks(x.scope.Host.Run, x.call.subject()) {
+		return nil
+	}
 	out := host.FireGuard(phase, x.asks(), OnGuard, x.call, func(err error) GuardDecision {
 		return Forbid{Reason: failureOf(err).Message}
 	})

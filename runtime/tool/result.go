@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"slices"
+
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -61,4 +63,57 @@ func (r Failure) Attribute(extension string) Result {
 	}
 	r.Contexts = contexts
 	return r
+}
+
+// An outcome is a result on its way through the pipeline. It is written in
+// place; a [Result] is made of it only for others.
+type outcome struct {
+	failed  bool
+	success Success
+	failure Failure
+}
+
+func lost(f Failure) outcome { return outcome{failed: true, failure: f} }
+
+// result returns the outcome for the caller of the pipeline.
+func (o *outcome) result() Result {
+	if o.failed {
+		return o.failure
+	}
+	return o.success
+}
+
+// copy returns the outcome for an extension: nobody can write into o through it.
+func (o *outcome) copy() Result {
+	if o.failed {
+		f := o.failure
+		f.Content, f.Contexts = cloneParts(f.Content), slices.Clone(f.Contexts)
+		return f
+	}
+	s := o.success
+	s.Content, s.Contexts = cloneParts(s.Content), slices.Clone(s.Contexts)
+	return s
+}
+
+func (o *outcome) contexts() []session.Context {
+	if o.failed {
+		return o.failure.Contexts
+	}
+	return o.success.Contexts
+}
+
+func (o *outcome) setContexts(list []session.Context) {
+	if o.failed {
+		o.failure.Contexts = list
+	} else {
+		o.success.Contexts = list
+	}
+}
+
+func (o *outcome) setContent(parts []session.Part) {
+	if o.failed {
+		o.failure.Content = parts
+	} else {
+		o.success.Content = parts
+	}
 }

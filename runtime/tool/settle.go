@@ -2,10 +2,10 @@ package tool
 
 import (
 	"context"
-	"slices"
 
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // Call returns the call.
@@ -16,93 +16,98 @@ func (s *Settled) Call() Call { return s.call }
 func (s *Settled) Finish(ctx context.Context) Result {
 	x := (*execution)(s)
 	if !x.enter(stageDispatched, stageFinished) {
-		return clone(x.result)
+		return x.out.copy()
 	}
 	phase := x.begin(phaseResult, ctx)
 	defer phase.end()
 	if !x.final {
-		x.result = x.unlessCancelled(ctx, x.review(ctx, phase))
+		x.review(ctx, phase)
 	}
 	x.finalize()
 	x.publish(phase)
-	return clone(x.result)
+	return x.out.result()
 }
 
 // done is what the handlers of the last two points are given.
 func (x *execution) done() Done {
-	return Done{Call: x.call, Result: clone(x.result), Ran: x.ran, DurationMS: x.took.Milliseconds(), Live: x.call.Live}
+	return Done{Call: x.call, Result: x.out.copy(), Ran: x.ran, DurationMS: x.took.Milliseconds(), Live: x.call.Live}
 }
 
-// review runs tools/post-execute and returns the result that it leaves.
-func (x *execution) review(ctx context.Context, phase *graceful) Result {
+// review lets tools/post-execute judge the outcome.
+func (x *execution) review(ctx context.Context, phase *graceful) {
+	defer x.unlessCancelled(ctx)
+	if !PostExecute.Asks(x.scope.Host.Run, x.call.subject()) {
+		return
+	}
 	out := host.Fire(phase, x.asks(), PostExecute, x.done(), func(err error) PostDecision {
 		return Block{Feedback: failureOf(err).Content}
 	})
 	if out.Fault != nil {
-		failure := x.faulted(ctx, out.Fault, x.ran)
-		if failure.Code == CodeAborted || failure.Code == CodeNotDispatched {
-			failure.Contexts = contextsOfResult(x.result)
+		contexts := x.out.contexts()
+		x.out = lost(x.faulted(ctx, out.Fault, x.ran))
+		if code := x.out.failure.Code; code == CodeAborted || code == CodeNotDispatched {
+			x.out.setContexts(contexts)
 		}
-		return failure
+		return
 	}
 	switch d := out.Decision.(type) {
 	case Accept:
-		return x.accept(d)
+		if misuse := x.accept(d); misuse != nil {
+			x.out = lost(*misuse)
+		}
 	case Block:
-		return x.block(d)
+		x.out = lost(x.block(d))
 	}
-	return failed("invalid post-execute decision", "", "") // the point lets no other pass
 }
 
-// accept replaces what d replaces and adds its contexts.
-func (x *execution) accept(d Accept) Result {
-	contexts := joined(contextsOfResult(x.result), d.Contexts)
+// accept replaces what d replaces and adds its contexts. It returns the failure
+// that a misuse makes of the call.
+func (x *execution) accept(d Accept) (misuse *Failure) {
+	contexts := joined(x.out.contexts(), d.Contexts)
 	switch {
 	case d.Content != nil && !d.Value.IsAbsent():
-		return failed(bothReplaced, "", "")
+		return misused(bothReplaced)
 	case d.Content != nil && !losslessParts(d.Content):
-		return failed(lossyResult, "", "")
+		return misused(lossyResult)
+	case d.Content != nil:
+		x.out.setContent(cloneParts(d.Content))
+	case d.Value.IsAbsent():
+	case x.out.failed:
+		return misused(valueOfFailure)
+	default:
+		if misuse := x.revalue(d.Value); misuse != nil {
+			return misuse
+		}
 	}
-	switch r := x.result.(type) {
-	case Success:
-		if !d.Value.IsAbsent() {
-			return x.revalue(d, contexts)
-		}
-		if d.Content != nil {
-			r.Content = cloneParts(d.Content)
-		}
-		r.Contexts = contexts
-		return r
-	case Failure:
-		if !d.Value.IsAbsent() {
-			return failed(valueOfFailure, "", "")
-		}
-		if d.Content != nil {
-			r.Content = cloneParts(d.Content)
-		}
-		r.Contexts = contexts
-		return r
-	}
-	return x.result
+	x.out.setContexts(contexts)
+	return nil
 }
 
-// revalue makes the success anew from the value of d.
-func (x *execution) revalue(d Accept, contexts []session.Context) Result {
+func misused(text string) *Failure {
+	f := failed(text, "", "")
+	return &f
+}
+
+// revalue makes the success anew from another value.
+func (x *execution) revalue(v value.Value) (wrong *Failure) {
 	tool := x.scope.Tools.lookup(x.call.Tool)
 	if tool == nil {
-		return unknownTool(x.call.Tool)
+		f := unknownTool(x.call.Tool)
+		return &f
 	}
-	r := tool.normalise(x.call, d.Value)
-	if success, ok := r.(Success); ok {
-		success.Contexts, success.Concludes = contexts, x.concludes
-		return success
+	o := tool.normalise(&x.call, v)
+	if o.failed {
+		return &o.failure
 	}
-	return r
+	o.success.Concludes = x.out.success.Concludes
+	x.out = o
+	return nil
 }
 
-// block withholds the result: the model is shown the feedback, and of the
-// contexts only what the decision and tools/pre-execute added.
-func (x *execution) block(d Block) Result {
+// block is the failure of a result that is withheld: the model is shown the
+// feedback, and of the contexts only what the decision and tools/pre-execute
+// added.
+func (x *execution) block(d Block) Failure {
 	if !losslessParts(d.Feedback) {
 		return failed(lossyResult, "", "")
 	}
@@ -123,34 +128,25 @@ func (x *execution) finalize() {
 	}
 	var content []session.Part
 	err := contain(func() (err error) {
-		content, err = x.tool.FinalizeContent(x.call, clone(x.result))
+		content, err = x.tool.FinalizeContent(x.call, x.out.copy())
 		return err
 	})
 	switch {
 	case err != nil:
-		x.result = failureOf(err)
+		x.out = lost(failureOf(err))
 	case !losslessParts(content):
-		x.result = failed(lossyResult, "", "")
+		x.out = lost(failed(lossyResult, "", ""))
 	case content != nil:
-		x.result = withContent(x.result, cloneParts(content))
+		x.out.setContent(cloneParts(content))
 	}
-}
-
-func withContent(r Result, content []session.Part) Result {
-	switch r := r.(type) {
-	case Success:
-		r.Content = content
-		return r
-	case Failure:
-		r.Content = content
-		return r
-	}
-	return r
 }
 
 // publish tells what came of the call. Nothing that happens there matters to
 // the outcome.
 func (x *execution) publish(phase *graceful) {
+	if !OnResult.Asks(x.scope.Host.Run, x.call.subject()) {
+		return
+	}
 	err := host.Tell(phase, x.asks(), OnResult, x.done())
 	for _, err := range unjoined(err) {
 		x.warn("tool %q (%s): tools/result observer failed: %s", x.call.Tool, x.call.ID, failureOf(err).Message)
@@ -163,7 +159,7 @@ func unjoined(err error) []error {
 		return nil
 	}
 	if list, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // of this very error, not of one behind it
-		return slices.Clone(list.Unwrap())
+		return list.Unwrap()
 	}
 	return []error{err}
 }

@@ -170,26 +170,17 @@ func cloneParts(parts []session.Part) []session.Part {
 	return out
 }
 
-// clone copies r so that nobody can write into it through the copy.
-func clone(r Result) Result {
-	switch r := r.(type) {
-	case Success:
-		r.Content, r.Contexts = cloneParts(r.Content), slices.Clone(r.Contexts)
-		return r
-	case Failure:
-		r.Content, r.Contexts = cloneParts(r.Content), slices.Clone(r.Contexts)
-		return r
-	}
-	return r
-}
-
 // joined is what lists of contexts make in a result: nil if there are none, and
 // always UTF-8.
 func joined(lists ...[]session.Context) []session.Context {
-	all := slices.Concat(lists...)
-	if len(all) == 0 {
+	count := 0
+	for _, list := range lists {
+		count += len(list)
+	}
+	if count == 0 {
 		return nil
 	}
+	all := slices.Concat(lists...)
 	for i := range all {
 		all[i].Text = strings.ToValidUTF8(all[i].Text, "\uFFFD")
 		all[i].Extension = strings.ToValidUTF8(all[i].Extension, "\uFFFD")
