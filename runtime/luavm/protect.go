@@ -104,14 +104,20 @@ func (vm *VM) failure(err error) error {
 	return vm.at(&Error{Msg: render(api.Object)})
 }
 
-// stoppedError is the error of a run that hit a limit.
+// stoppedError is the error of a run that hit a limit. It is made where the
+// innermost call ends, which is where the run was stopped.
 func (vm *VM) stoppedError() error {
+	if vm.stopError != nil {
+		return vm.stopError
+	}
 	cause := vm.budget.cause
 	var inner *Error
 	if errors.As(cause, &inner) && error(inner) == cause { //nolint:errorlint // the very same error passes unchanged
-		return vm.at(inner)
+		vm.stopError = vm.at(inner)
+	} else {
+		vm.stopError = vm.at(&Error{Msg: cause.Error(), Cause: cause})
 	}
-	return vm.at(&Error{Msg: cause.Error(), Cause: cause})
+	return vm.stopError
 }
 
 // at adds the recorded trace to e and takes the position from it if e has none.
