@@ -35,7 +35,7 @@ func (m *machine) constructor(name string) (lua.LValue, error) {
 		if err != nil {
 			luavm.Raise(L, err)
 		}
-		m.mark(answer, line(L))
+		m.mark(L, answer)
 		L.Push(answer)
 		return 1
 	}), nil
@@ -99,10 +99,11 @@ func (m *machine) build(L *lua.LState, name, tag string) (*lua.LTable, error) {
 		}
 		answer.RawSetString(field, arg)
 		return answer, nil
-	case *lua.LTable:
-		return answer, m.copyFields(answer, arg, "dsh."+name, variants)
 	default:
-		return nil, fmt.Errorf("dsh.%s takes a text or a table, got %s", name, luavm.TypeName(arg))
+		if luavm.TypeName(arg) != "table" {
+			return nil, fmt.Errorf("dsh.%s takes a text or a table, got %s", name, luavm.TypeName(arg))
+		}
+		return answer, m.copyFields(answer, arg, "dsh."+name, variants)
 	}
 }
 
@@ -116,7 +117,7 @@ func textField(variants []*schema.Type) (string, bool) {
 	return "", false
 }
 
-func (m *machine) copyFields(answer, from *lua.LTable, what string, variants []*schema.Type) error {
+func (m *machine) copyFields(answer *lua.LTable, from lua.LValue, what string, variants []*schema.Type) error {
 	node := m.vm.Reader(what).Root(from)
 	keys, err := node.Keys()
 	if err != nil {
@@ -146,11 +147,11 @@ func knownField(what, key string, variants []*schema.Type) error {
 }
 
 // mark remembers where an answer was built.
-func (m *machine) mark(answer *lua.LTable, line int) {
+func (m *machine) mark(L *lua.LState, answer *lua.LTable) {
 	if m.built == nil {
-		m.built = map[*lua.LTable]int{}
+		m.built = map[*lua.LTable]place{}
 	}
-	m.built[answer] = line
+	m.built[answer] = where(L)
 }
 
 var errWith = errors.New("dsh.with takes an answer and a table of the fields to change")
@@ -166,7 +167,7 @@ func (m *machine) with(L *lua.LState) int {
 	if err != nil {
 		luavm.Raise(L, err)
 	}
-	m.mark(out, line(L))
+	m.mark(L, out)
 	L.Push(out)
 	return 1
 }
@@ -193,7 +194,7 @@ func (m *machine) log(L *lua.LState) int {
 		luavm.Raise(L, fmt.Errorf("dsh.log takes one text, got %s; tostring makes one", luavm.TypeName(L.Get(1))))
 	}
 	if m.script.opts.Log != nil {
-		at := m.where(L)
+		at := where(L).String()
 		m.vm.Outside(func() { m.script.opts.Log(at, string(text)) })
 	}
 	return 0
