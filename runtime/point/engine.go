@@ -29,7 +29,8 @@ type running struct {
 	point    *declared
 	payload  any // of the point's payload type
 	observer Observer
-	fault    atomic.Pointer[error] // the first one
+	fault    atomic.Pointer[error]  // the first one
+	origin   atomic.Pointer[string] // where the last answer of an untyped handler was built
 
 	once    sync.Once
 	encoded value.Value
