@@ -10,6 +10,7 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // library makes the table dsh of one state: on, with, log, and for every kind of
@@ -183,8 +184,19 @@ func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable)
 			member, _ := node.Get(key)
 			out.RawSetString(key, member.LValue())
 		}
+		m.keepNulls(out, source)
 	}
 	return nil
+}
+
+// keepNulls copies the members of a view that read as nil because they are null.
+func (m *machine) keepNulls(out *lua.LTable, source lua.LValue) {
+	doc, _ := luavm.ValueOf(source)
+	for key, member := range doc.Members() {
+		if member.Kind() == value.Null {
+			out.RawSetString(key, m.vm.Null())
+		}
+	}
 }
 
 // log implements dsh.log(text).
