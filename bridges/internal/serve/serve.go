@@ -57,6 +57,8 @@ type Client struct {
 	// Project is the environment variable that holds the project's root; empty
 	// if the client sets none.
 	Project string
+	// TildeIsName is that of the client's [action.Place].
+	TildeIsName bool
 	// Events lists the events that the client sends.
 	Events []Row
 	// Tools lists the client's tools.

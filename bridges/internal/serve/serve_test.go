@@ -235,3 +235,15 @@ func TestPoints(t *testing.T) {
 	}
 	require.Len(t, listed, 5)
 }
+
+func BenchmarkServe(b *testing.B) {
+	h, in := hostOf(b), host.Invocation{Stdin: []byte(before)}
+	for _, c := range both(claudecode.Options{}) {
+		b.Run(c.Name(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Serve(b.Context(), h, in)
+			}
+		})
+	}
+}
