@@ -29,18 +29,17 @@ func result() tool.Success {
 // execute runs tools/execute with a script in front of a body that returns r.
 func execute(t *testing.T, body string, r tool.Result) (tool.Result, error) {
 	t.Helper()
-	d := newDesk(t, load(t, "wrap.lua", "dsh.on('tools/execute', function(call, next)\n"+body+"\nend)", offered()), bodyOf{r})
+	d := newDesk(t, load(t, "wrap.lua", "dsh.on('tools/execute', function(call, next)\n"+body+"\nend)", offered()), bodyFunc(func() tool.Result { return r }))
 	return tool.OnExecute.Run(t.Context(), d.run(), rm())
 }
 
-type bodyOf struct{ r tool.Result }
+// A bodyFunc is the innermost handler of tools/execute.
+type bodyFunc func() tool.Result
 
-func (bodyOf) Name() string { return "body" }
+func (bodyFunc) Name() string { return "body" }
 
-func (b bodyOf) Install(in *point.Installer) error {
-	tool.OnExecute.HandleWith(in, func(_ context.Context, _ tool.Call, _ point.Next[tool.Result]) (tool.Result, error) {
-		return b.r, nil
-	}, point.Attach{})
+func (f bodyFunc) Install(in *point.Installer) error {
+	tool.OnExecute.Handle(in, func(context.Context, tool.Call, point.Next[tool.Result]) (tool.Result, error) { return f(), nil })
 	return nil
 }
 
