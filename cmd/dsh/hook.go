@@ -134,7 +134,7 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		_, _ = p.registry.Install(broken{err, c.points()})
 	}
 	h := host.Host{Run: point.Run{Handlers: &p.registry}, Fires: c.points()}
-	return c.hook(root).Serve(ctx, h, in)
+	return c.hook(root, firstTime).Serve(ctx, h, in)
 }
 
 // unreadable is the answer to what is no event of any client.
