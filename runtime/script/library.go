@@ -66,7 +66,13 @@ func (s *Script) members() []string {
 }
 
 // variants returns what answers with the given tag look like, over all points.
-func (s *Script) variants(tag string) (list []*schema.Type) {
+func (s *Script) variants(tag string) []*schema.Type {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list, ok := s.answers[tag]
+	if ok {
+		return list
+	}
 	for _, p := range s.opts.Points {
 		if !slices.Contains(p.Tags(), tag) {
 			continue
@@ -75,6 +81,10 @@ func (s *Script) variants(tag string) (list []*schema.Type) {
 			list = append(list, v.Type())
 		}
 	}
+	if s.answers == nil {
+		s.answers = map[string][]*schema.Type{}
+	}
+	s.answers[tag] = list
 	return list
 }
 

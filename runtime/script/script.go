@@ -75,6 +75,7 @@ type Script struct {
 
 	mu      sync.Mutex
 	modules map[string]*luavm.Program
+	answers map[string][]*schema.Type // by kind, over all points
 }
 
 var _ point.Extension = (*Script)(nil)
