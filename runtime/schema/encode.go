@@ -91,7 +91,7 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		}
 		members = append(members, value.Member{Key: f.name, Value: v})
 	}
-	return value.OfObject(members...), nil
+	return value.OwnObject(members), nil
 }
 
 func (t *Type) encodeList(rv reflect.Value) (value.Value, error) {
