@@ -1,6 +1,7 @@
 package luavm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -131,17 +132,22 @@ func (vm *VM) at(e *Error) error {
 	return e
 }
 
-// breakDown marks the VM as broken after a Go panic.
+// breakDown marks the VM as broken after a Go panic. gopher-lua panics as well when
+// its registry overflows in a tail call, where it cannot say where it is.
 func (vm *VM) breakDown(panicked any) error {
 	vm.broken = true
-	vm.budget.stop(ErrBroken)
-	stack := debug.Stack()
+	stack := fmt.Appendf(nil, "%v\n\n", panicked)
 	var api *lua.ApiError
 	if err, ok := panicked.(error); ok && errors.As(err, &api) {
-		stack = append([]byte(api.StackTrace+"\n"), stack...)
+		stack = append(append(stack, api.StackTrace...), '\n')
 	}
-	text := fmt.Sprintf("%v\n\n", panicked)
-	return vm.at(&Error{Msg: errInternal, Cause: ErrBroken, Stack: append([]byte(text), stack...)})
+	stack = append(stack, debug.Stack()...)
+	e := &Error{Msg: errInternal, Cause: ErrBroken, Stack: stack}
+	if bytes.Contains(stack, []byte("registryOverflow")) {
+		e.Msg, e.Cause = ErrRegistry.Error(), ErrRegistry
+	}
+	vm.budget.stop(ErrBroken)
+	return vm.at(e)
 }
 
 // located splits "file:line: text", if file is the name of a program that ran here.

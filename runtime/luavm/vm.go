@@ -56,7 +56,7 @@ func New(opts Options) *VM {
 	lowerArrayIndex.Do(func() { lua.MaxArrayIndex = maxArrayIndex })
 	limits := opts.Limits.withDefaults()
 	L := lua.NewState(lua.Options{
-		SkipOpenLibs: true, CallStackSize: limits.CallDepth, MinimizeStackMemory: true,
+		SkipOpenLibs: true, CallStackSize: limits.CallDepth,
 		RegistrySize: 256, RegistryMaxSize: limits.Registry, RegistryGrowStep: 1024,
 		IncludeGoStackTrace: true,
 	})
