@@ -21,6 +21,7 @@ type policies struct {
 	pool     script.Pool
 	scripts  []*script.Script
 	warnings []string
+	required map[string]bool // paths of the files that policies require
 }
 
 // policyOptions say how policies are loaded.
@@ -39,12 +40,16 @@ const maxPolicySize = 256 << 10
 const heapLimit = 256 << 20
 
 // add loads and installs files, in order, with the given grants. The error joins
-// that of every file that cannot be used; the others are installed.
+// that of every file that cannot be used; the others are installed. A file that
+// registers nothing is no mistake if another one beside it requires it.
 func (p *policies) add(ctx context.Context, files []policyFile, opts policyOptions) error {
-	var failed []error
-	for _, file := range files {
-		if err := p.addOne(ctx, file, opts); err != nil {
-			failed = append(failed, err)
+	failed := make([]error, len(files))
+	for i, file := range files {
+		failed[i] = p.addOne(ctx, file, opts)
+	}
+	for i, file := range files {
+		if errors.Is(failed[i], script.ErrNothing) && p.required[file.path] {
+			failed[i] = nil
 		}
 	}
 	return errors.Join(failed...)
@@ -71,6 +76,12 @@ func (p *policies) addOne(ctx context.Context, file policyFile, opts policyOptio
 	}
 	p.warnings = append(p.warnings, p.sameRules(s)...)
 	p.scripts = append(p.scripts, s)
+	for _, module := range s.Modules() {
+		if p.required == nil {
+			p.required = map[string]bool{}
+		}
+		p.required[filepath.Join(filepath.Dir(file.path), module+".lua")] = true
+	}
 	return nil
 }
 

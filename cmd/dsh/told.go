@@ -31,6 +31,7 @@ func tellOnce(told *strings.Builder, event []byte, root string) {
 	fmt.Fprintf(told, "dsh hook: no policies in %s: no opinion on anything in this session\n", filepath.Join(root, policyFolder))
 }
 
+// firstTime reports whether what is told for the first time on this machine.
 func firstTime(what string) bool {
 	cache, err := os.UserCacheDir()
 	if err != nil {

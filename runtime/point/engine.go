@@ -31,6 +31,7 @@ type running struct {
 	observer Observer
 	core     func(context.Context) any // stands behind the handlers; nil means the default
 	fault    atomic.Pointer[error]     // the first one
+	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
 
 	once    sync.Once
 	encoded value.Value

@@ -94,17 +94,36 @@ func TestTheFirstFaultIsReported(t *testing.T) {
 }
 
 // TestWrappingAFaultKeepsWhoCausedIt: the handler that passes an error on, with
-// words of its own, is not blamed for it.
+// words of its own, is not blamed for it, neither where faults are sticky nor
+// where they are forgiven.
 func TestWrappingAFaultKeepsWhoCausedIt(t *testing.T) {
+	for _, p := range []*point.Waterfall[Question, Answer]{ask, retry} {
+		var r point.Registry
+		install(t, &r, "front", func(in *point.Installer) {
+			p.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+				d, err := next(ctx)
+				return d, fmt.Errorf("asking the rest: %w", err)
+			})
+		})
+		install(t, &r, "cause", func(in *point.Installer) {
+			p.Handle(in, func(context.Context, Question, next) (Answer, error) { return nil, errBroken })
+		})
+		_, err := p.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+		require.Equal(t, "cause", handlerError(t, err).Extension)
+		require.ErrorIs(t, err, errBroken)
+	}
+}
+
+// TestTheFaultOfAnotherPointIsTheHandlersOwn: who runs another point inside and
+// lets its fault pass is to blame here.
+func TestTheFaultOfAnotherPointIsTheHandlersOwn(t *testing.T) {
 	var r point.Registry
-	on(t, &r, "front", func(ctx context.Context, _ Question, next next) (Answer, error) {
-		d, err := next(ctx)
-		return d, fmt.Errorf("asking the rest: %w", err)
+	install(t, &r, "inner", func(in *point.Installer) {
+		guard.Handle(in, func(context.Context, Question) (Answer, error) { return nil, errBroken })
 	})
-	on(t, &r, "cause", func(context.Context, Question, next) (Answer, error) { return nil, errBroken })
+	on(t, &r, "outer", func(context.Context, Question, next) (Answer, error) { return runGuard(&r) })
 	_, err := run(&r)
-	require.Equal(t, "cause", handlerError(t, err).Extension)
-	require.ErrorIs(t, err, errBroken)
+	require.EqualError(t, err, "test/ask: extension outer: test/guard: extension inner: broken")
 }
 
 // TestForgivingPointsLetOuterHandlersAnswer: retry and fallback are the business

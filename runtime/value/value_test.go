@@ -227,3 +227,19 @@ func TestSharedBetweenGoroutines(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// OwnObject takes the slice over, and is otherwise OfObject.
+func TestOwnObject(t *testing.T) {
+	members := func() []value.Member {
+		list := []value.Member{{Key: "gone"}, {Key: "a", Value: value.OfInt(1)}, {Key: "none"}}
+		for i := range 20 {
+			list = append(list, value.Member{Key: string(rune('b' + i%10)), Value: value.OfInt(int64(i))})
+		}
+		return append(list, value.Member{Key: "a", Value: value.OfInt(2)})
+	}
+	require.Equal(t, value.OfObject(members()...).String(), value.OwnObject(members()).String())
+	require.Equal(t, `{"a":2,"b":10,"c":11,"d":12,"e":13,"f":14,"g":15,"h":16,"i":17,"j":18,"k":19}`, value.OwnObject(members()).String())
+	kept := members()
+	value.OfObject(kept...)
+	require.Equal(t, members(), kept)
+}

@@ -70,7 +70,7 @@ func (c *Client) session(r *reader, o Options, in host.Invocation) (session.Ref,
 	if id != "" {
 		ref.Agent = &session.AgentRef{ID: id, Type: kind}
 	}
-	place := action.Place{Cwd: ref.Cwd, Home: in.Env["HOME"], Resolve: o.Resolve}
+	place := action.Place{Cwd: ref.Cwd, Home: in.Env["HOME"], TildeIsName: c.TildeIsName, Resolve: o.Resolve}
 	if place.Resolve == nil {
 		place.Resolve = action.Links
 	}
