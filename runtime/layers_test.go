@@ -66,6 +66,11 @@ var layers = []layer{
 	{pkg: "extensions/examples"},
 	{pkg: "cmd/dsh/internal/transcript", own: everything},
 	{pkg: "cmd/dsh/internal/report", own: everything},
+	{pkg: "cmd/internal/policies", own: "runtime/catalog runtime/luavm runtime/point runtime/script runtime/tool"},
+	{pkg: "cmd/dsh-agent/internal/process"},
+	{pkg: "cmd/dsh-agent/internal/terminal", outside: "golang.org/x/term golang.org/x/sys/unix"},
+	{pkg: "cmd/dsh-agent/internal/tools", own: "runtime/value runtime/session runtime/tool cmd/dsh-agent/internal/process", outside: "github.com/bmatcuk/doublestar/v4"},
+	{pkg: "cmd/dsh-agent/internal/progress", own: "runtime/value runtime/schema runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm cmd/dsh-agent/internal/terminal"},
 	{pkg: "cmd/dsh", own: everything, outside: "github.com/spf13/cobra"},
 	{pkg: "cmd/dsh-agent", own: everything, outside: "github.com/spf13/cobra"},
 	{pkg: "spec", own: everything},
@@ -78,7 +83,7 @@ var layers = []layer{
 }
 
 // testOnly lists what test files may import beyond their package's row.
-const testOnly = "github.com/stretchr/testify/require github.com/rogpeppe/go-internal/testscript github.com/rogpeppe/go-internal/txtar"
+const testOnly = "github.com/stretchr/testify/require github.com/rogpeppe/go-internal/testscript github.com/rogpeppe/go-internal/txtar github.com/creack/pty"
 
 // network lists the standard packages that may be imported only below the
 // listed paths: the hook command is started for every call of an agent, and a

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -100,9 +101,9 @@ func runEval(ctx context.Context, opts evalOptions, std stdio) error {
 		return err
 	}
 	e := &evaluation{opts: opts, std: std}
-	defer e.policies.close()
+	defer e.policies.Close()
 	root, err := e.load(ctx)
-	for _, w := range e.policies.warnings {
+	for _, w := range e.policies.Warnings {
 		fmt.Fprintf(std.err, "dsh: %s\n", w)
 	}
 	var out outcome
@@ -129,37 +130,37 @@ func readPayload(file string, stdin io.Reader) ([]byte, error) {
 type evaluation struct {
 	opts     evalOptions
 	std      stdio
-	policies policies
+	policies policies.Set
 	handled  []point.Handled
 }
 
 // load installs the policies: those of the command line, and behind them those
 // of the project, which never get a grant.
 func (e *evaluation) load(ctx context.Context) (root string, err error) {
-	opts := policyOptions{log: func(at, text string) { fmt.Fprintf(e.std.err, "%s: %s\n", at, text) }}
+	opts := policies.Options{Log: func(at, text string) { fmt.Fprintf(e.std.err, "%s: %s\n", at, text) }}
 	if e.opts.from != "" {
 		c, _ := findDialect(e.opts.from)
-		opts.fires, opts.tools = c.points(), c.tools()
+		opts.Fires, opts.Tools = c.points(), c.tools()
 	}
 	named := opts
 	for _, g := range e.opts.grants {
-		named.grants = append(named.grants, point.Grant(g))
+		named.Grants = append(named.Grants, point.Grant(g))
 	}
-	if err := e.policies.add(ctx, namedPolicies(e.opts.policies), named); err != nil || e.opts.project == "" {
+	if err := e.policies.Add(ctx, policies.Named(e.opts.policies), named); err != nil || e.opts.project == "" {
 		return "", err
 	}
-	if root, err = findProject(e.opts.project); err != nil {
+	if root, err = policies.FindProject(e.opts.project); err != nil {
 		return "", err
 	}
-	files, err := projectPolicies(root)
+	files, err := policies.OfProject(root)
 	if err != nil {
 		return root, err
 	}
-	return root, e.policies.add(ctx, files, opts)
+	return root, e.policies.Add(ctx, files, opts)
 }
 
 func (e *evaluation) run() point.Run {
-	return point.Run{Handlers: &e.policies.registry, Observer: point.ObserverFunc(func(h point.Handled) {
+	return point.Run{Handlers: &e.policies.Registry, Observer: point.ObserverFunc(func(h point.Handled) {
 		e.handled = append(e.handled, h)
 	})}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
 )
@@ -128,12 +129,12 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		return unreadable(err.Error())
 	}
 	c, _ := findDialect(opts.dialect)
-	p := new(policies)
+	p := new(policies.Set)
 	root, err := loadHookPolicies(ctx, c, p, opts, in, &told)
 	if err != nil {
-		_, _ = p.registry.Install(broken{err, c.points()})
+		_, _ = p.Registry.Install(broken{err, c.points()})
 	}
-	h := host.Host{Run: point.Run{Handlers: &p.registry}, Fires: c.points()}
+	h := host.Host{Run: point.Run{Handlers: &p.Registry}, Fires: c.points()}
 	return c.hook(root, firstTime).Serve(ctx, h, in)
 }
 
@@ -144,7 +145,7 @@ func unreadable(why string) host.Reply {
 
 // loadHookPolicies finds the project and loads its policies. What cannot be
 // loaded is an error, which then stands in for the policy.
-func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptions, in host.Invocation, told *strings.Builder) (root string, err error) {
+func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookOptions, in host.Invocation, told *strings.Builder) (root string, err error) {
 	dir := in.Dir
 	for _, candidate := range []string{opts.project, in.Env["CLAUDE_PROJECT_DIR"]} {
 		if candidate != "" {
@@ -152,23 +153,23 @@ func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptio
 			break
 		}
 	}
-	if root, err = findProject(dir); err != nil {
+	if root, err = policies.FindProject(dir); err != nil {
 		return dir, fmt.Errorf("the project cannot be found: %w", err)
 	}
-	files, err := projectPolicies(root)
+	files, err := policies.OfProject(root)
 	if err != nil {
 		return root, fmt.Errorf("the project's policies cannot be listed: %w", err)
 	}
-	files = append(namedPolicies(opts.policies), files...)
+	files = append(policies.Named(opts.policies), files...)
 	if len(files) == 0 {
 		tellOnce(told, in.Stdin, root)
 		return root, nil
 	}
-	err = p.add(ctx, files, policyOptions{
-		fires: c.points(), tools: c.tools(), lazy: true,
-		log: func(at, text string) { fmt.Fprintf(told, "%s: %s\n", at, oneLine(text)) },
+	err = p.Add(ctx, files, policies.Options{
+		Fires: c.points(), Tools: c.tools(), Lazy: true,
+		Log: func(at, text string) { fmt.Fprintf(told, "%s: %s\n", at, oneLine(text)) },
 	})
-	for _, w := range p.warnings {
+	for _, w := range p.Warnings {
 		fmt.Fprintf(told, "dsh hook: %s\n", w)
 	}
 	return root, err
@@ -204,12 +205,3 @@ func environment() map[string]string {
 
 // oneLine makes text fit for one line of a log.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// readFull reads all of a file whose size is known.
-func readFull(r io.Reader, into []byte) (int, error) {
-	n, err := io.ReadFull(r, into)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // the file became shorter in the meantime
-	}
-	return n, err
-}

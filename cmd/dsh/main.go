@@ -1,8 +1,8 @@
 // Command dsh decides what coding agents may do, by policies written in Lua.
 //
 // A coding agent runs "dsh hook" at its lifecycle events; "dsh eval" runs the
-// same policies on a payload by hand; "dsh spec" prints the reference of what
-// policies can see and say.
+// same policies on a payload by hand; "dsh run" is an agent of dsh's own; "dsh
+// spec" prints the reference of what policies can see and say.
 package main
 
 import (
@@ -81,7 +81,7 @@ func newRootCmd(std stdio) *cobra.Command {
 	cmd.SetErr(std.err)
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	cmd.AddCommand(newEvalCmd(std), newHookCmd(std), newSpecCmd(std), newVersionCmd(std))
+	cmd.AddCommand(newEvalCmd(std), newHookCmd(std), newRunCmd(), newSpecCmd(std), newVersionCmd(std))
 	return cmd
 }
 

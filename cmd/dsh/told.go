@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -28,7 +29,7 @@ func tellOnce(told *strings.Builder, event []byte, root string) {
 	if !firstTime(session + "\x00" + root) {
 		return
 	}
-	fmt.Fprintf(told, "dsh hook: no policies in %s: no opinion on anything in this session\n", filepath.Join(root, policyFolder))
+	fmt.Fprintf(told, "dsh hook: no policies in %s: no opinion on anything in this session\n", filepath.Join(root, policies.Folder))
 }
 
 // firstTime reports whether what is told for the first time on this machine.

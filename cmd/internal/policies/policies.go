@@ -1,9 +1,13 @@
-package main
+// Package policies finds the policies of a project and loads them, in the same
+// way for every command: those that a command line names, and the files of the
+// project's own folder.
+package policies
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,22 +19,31 @@ import (
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
-// policies are the policies of one run of dsh, installed.
-type policies struct {
-	registry point.Registry
+// A Set is the policies of one run of a command, installed. Its zero value is
+// ready.
+type Set struct {
+	// Registry holds their handlers.
+	Registry point.Registry
+	// Warnings are what is doubtful about them, in one line each.
+	Warnings []string
+
 	pool     script.Pool
 	scripts  []*script.Script
-	warnings []string
 	required map[string]bool // paths of the files that policies require
 }
 
-// policyOptions say how policies are loaded.
-type policyOptions struct {
-	fires  []point.Point // the points that this host ever fires
-	tools  []string      // the tools that its client has; nil if unknown
-	lazy   bool
-	grants []point.Grant
-	log    func(at, text string)
+// Options say how policies are loaded.
+type Options struct {
+	// Fires lists the points that this host ever fires; nil means all.
+	Fires []point.Point
+	// Tools lists the tools that the client has; nil if unknown.
+	Tools []string
+	// Lazy compiles a policy when one of its points is first asked.
+	Lazy bool
+	// Grants are what the policies may do beyond others.
+	Grants []point.Grant
+	// Log is given what policies print; at is "file:line".
+	Log func(at, text string)
 }
 
 // maxPolicySize bounds a policy file, in bytes.
@@ -39,55 +52,55 @@ const maxPolicySize = 256 << 10
 // heapLimit arms the heap watch: this process does nothing but run policies.
 const heapLimit = 256 << 20
 
-// add loads and installs files, in order, with the given grants. The error joins
+// Add loads and installs files, in order, with the given grants. The error joins
 // that of every file that cannot be used; the others are installed. A file that
 // registers nothing is no mistake if another one beside it requires it.
-func (p *policies) add(ctx context.Context, files []policyFile, opts policyOptions) error {
+func (p *Set) Add(ctx context.Context, files []File, opts Options) error {
 	failed := make([]error, len(files))
 	for i, file := range files {
 		failed[i] = p.addOne(ctx, file, opts)
 	}
 	for i, file := range files {
-		if errors.Is(failed[i], script.ErrNothing) && p.required[file.path] {
+		if errors.Is(failed[i], script.ErrNothing) && p.required[file.Path] {
 			failed[i] = nil
 		}
 	}
 	return errors.Join(failed...)
 }
 
-func (p *policies) addOne(ctx context.Context, file policyFile, opts policyOptions) error {
+func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
 	source, err := readPolicy(file)
 	if err != nil {
 		return err
 	}
-	s, err := script.Load(ctx, file.name, source, script.Options{
-		Points: catalog.Points(), Fires: names(opts.fires), Tools: opts.tools, Actions: tool.ActionKinds(),
-		Folder: folder(filepath.Dir(file.path)), Limits: luavm.Limits{HeapBytes: heapLimit},
-		Pool: &p.pool, Lazy: opts.lazy, Log: opts.log,
+	s, err := script.Load(ctx, file.Name, source, script.Options{
+		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(),
+		Folder: folder(filepath.Dir(file.Path)), Limits: luavm.Limits{HeapBytes: heapLimit},
+		Pool: &p.pool, Lazy: opts.Lazy, Log: opts.Log,
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := p.registry.Install(s, opts.grants...); err != nil {
+	if _, err := p.Registry.Install(s, opts.Grants...); err != nil {
 		return err
 	}
 	for _, w := range s.Warnings() {
-		p.warnings = append(p.warnings, w.String())
+		p.Warnings = append(p.Warnings, w.String())
 	}
-	p.warnings = append(p.warnings, p.sameRules(s)...)
+	p.Warnings = append(p.Warnings, p.sameRules(s)...)
 	p.scripts = append(p.scripts, s)
 	for _, module := range s.Modules() {
 		if p.required == nil {
 			p.required = map[string]bool{}
 		}
-		p.required[filepath.Join(filepath.Dir(file.path), module+".lua")] = true
+		p.required[filepath.Join(filepath.Dir(file.Path), module+".lua")] = true
 	}
 	return nil
 }
 
 // sameRules tells of rules whose name an earlier policy uses already: reports
 // could not tell them apart.
-func (p *policies) sameRules(s *script.Script) (warnings []string) {
+func (p *Set) sameRules(s *script.Script) (warnings []string) {
 	for _, reg := range s.Registrations() {
 		for _, other := range p.scripts {
 			for _, o := range other.Registrations() {
@@ -100,10 +113,11 @@ func (p *policies) sameRules(s *script.Script) (warnings []string) {
 	return warnings
 }
 
-func (p *policies) close() { p.pool.Close() }
+// Close releases what the policies hold. They must not be asked any more.
+func (p *Set) Close() { p.pool.Close() }
 
-func readPolicy(file policyFile) (string, error) {
-	f, err := os.Open(file.path)
+func readPolicy(file File) (string, error) {
+	f, err := os.Open(file.Path)
 	if err != nil {
 		return "", err
 	}
@@ -113,9 +127,9 @@ func readPolicy(file policyFile) (string, error) {
 	case err != nil:
 		return "", err
 	case info.IsDir():
-		return "", fmt.Errorf("%s: is a folder, not a policy file", file.name)
+		return "", fmt.Errorf("%s: is a folder, not a policy file", file.Name)
 	case info.Size() > maxPolicySize:
-		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.name, info.Size(), maxPolicySize)
+		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.Name, info.Size(), maxPolicySize)
 	}
 	source := make([]byte, info.Size())
 	n, err := readFull(f, source)
@@ -145,4 +159,13 @@ func (f folder) Open(name string) (fs.File, error) {
 	}
 	defer root.Close()
 	return root.Open(name)
+}
+
+// readFull reads all of a file whose size is known.
+func readFull(r io.Reader, into []byte) (int, error) {
+	n, err := io.ReadFull(r, into)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // the file became shorter in the meantime
+	}
+	return n, err
 }

@@ -1,4 +1,4 @@
-package main
+package policies
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// policyFolder is where a project keeps its policies, below its root.
-const policyFolder = ".dsh/policies"
+// Folder is where a project keeps its policies, below its root.
+const Folder = ".dsh/policies"
 
 // projectMarks say which folder is a project's root, the strongest first.
 var projectMarks = []string{".dsh", ".git"}
 
-// findProject returns the root of the project that dir lies in: the nearest
+// FindProject returns the root of the project that dir lies in: the nearest
 // folder from dir upwards with .dsh, else the nearest with .git, else dir
 // itself. dir comes from whoever starts the process, never from a payload, whose
 // working directory follows the agent's own changes of directory.
-func findProject(dir string) (string, error) {
+func FindProject(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
@@ -45,38 +45,39 @@ func findProject(dir string) (string, error) {
 	return dir, nil
 }
 
-// A policyFile is one policy to load.
-type policyFile struct {
-	name string // as messages show it
-	path string
+// A File is one policy to load.
+type File struct {
+	// Name is how messages show it.
+	Name string
+	Path string
 }
 
-// projectPolicies lists the policies of the project at root, in byte order of
+// OfProject lists the policies of the project at root, in byte order of
 // their names, without their tests.
-func projectPolicies(root string) ([]policyFile, error) {
-	entries, err := os.ReadDir(filepath.Join(root, policyFolder))
+func OfProject(root string) ([]File, error) {
+	entries, err := os.ReadDir(filepath.Join(root, Folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var files []policyFile
+	var files []File
 	for _, e := range entries {
 		name := e.Name()
 		if strings.HasSuffix(name, ".lua") && !strings.HasSuffix(name, "_test.lua") {
-			files = append(files, policyFile{policyFolder + "/" + name, filepath.Join(root, policyFolder, name)})
+			files = append(files, File{Folder + "/" + name, filepath.Join(root, Folder, name)})
 		}
 	}
-	slices.SortFunc(files, func(a, b policyFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, nil
 }
 
-// namedPolicies are the policies that a command line names.
-func namedPolicies(paths []string) []policyFile {
-	files := make([]policyFile, len(paths))
+// Named are the policies that a command line names.
+func Named(paths []string) []File {
+	files := make([]File, len(paths))
 	for i, p := range paths {
-		files[i] = policyFile{p, p}
+		files[i] = File{p, p}
 	}
 	return files
 }

@@ -1,0 +1,62 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// attributes puts the shell into a session, and so a group, of its own, where no
+// terminal can be reached. It dies with this process, so that an agent that was
+// killed does not go on acting.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// sweeps bounds how often processes are looked for: one that starts others all
+// the time can be a step ahead.
+const sweeps = 10
+
+// killMarked ends the processes that have mark in their environment, until there
+// are none.
+func killMarked(mark string) {
+	for range sweeps {
+		found := marked([]byte(mark))
+		for _, pid := range found {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if len(found) == 0 {
+			return
+		}
+	}
+}
+
+// marked lists the living processes of this user that have mark in their
+// environment.
+func marked(mark []byte) (list []int) {
+	folder, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		// The environment of a dead process that nobody waited for is empty.
+		env, err := os.ReadFile("/proc/" + name + "/environ")
+		if err != nil {
+			continue
+		}
+		for pair := range bytes.SplitSeq(env, []byte{0}) {
+			if bytes.Equal(pair, mark) {
+				list = append(list, pid)
+				break
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,83 @@
+// Command dsh-agent is a coding agent whose every step passes the extension
+// points of dsh. It is what "dsh run" executes: a program of its own, so that
+// dsh, which is started for every call of an agent, stays small.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// stdio is where a command reads and writes.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// Exit statuses. They are part of the command line interface.
+const (
+	exitOK    = 0
+	exitFault = 1   // the last turn did not end by itself, or something broke
+	exitUsage = 2   // the command line is wrong
+	exitLeft  = 130 // the human ended the program
+)
+
+// A usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// A status ends the program with that exit status; what is wrong has been said.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func run(args []string, std stdio) int {
+	cmd := newRootCmd(std)
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(context.Background())
+	var known status
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &known):
+		return int(known)
+	}
+	fmt.Fprintf(std.err, "dsh run: %v\n", err)
+	if errors.As(err, new(usageError)) {
+		return exitUsage
+	}
+	return exitFault
+}
+
+func newRootCmd(std stdio) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:           "dsh-agent",
+		Short:         "Be a coding agent that dsh's policies decide over",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("no command %q; dsh-agent --help lists them", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SetIn(std.in)
+	cmd.SetOut(std.out)
+	cmd.SetErr(std.err)
+	cmd.CompletionOptions.HiddenDefaultCmd = true
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	cmd.AddCommand(newRunCmd(std))
+	return cmd
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/tools"
+	"github.com/dsh-lua/dsh/cmd/internal/policies"
+	"github.com/dsh-lua/dsh/runtime/agent"
+	"github.com/dsh-lua/dsh/runtime/model"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/tool/wrap"
+)
+
+// client is the name of this program as an agent.
+const client = "dsh"
+
+// scripted is the name of the model that follows a script.
+const scripted = "scripted"
+
+// A program is one run of the agent.
+type program struct {
+	opts   runOptions
+	std    stdio
+	report *progress.Reporter
+	model  model.Model
+
+	cwd, root string
+	policies  policies.Set
+	terminal  *terminal.Terminal // nil if there is none, or none is needed
+	log       *session.Log
+	source    string
+	before    int // the last turn of an earlier life
+	agent     *agent.Agent
+}
+
+// prepare makes everything that a turn needs. Nothing of it acts.
+func (p *program) prepare(ctx context.Context) error {
+	if err := p.open(); err != nil {
+		return err
+	}
+	if err := p.load(ctx); err != nil {
+		return err
+	}
+	if p.opts.prompt == "" && terminal.Is(p.std.in) || !p.opts.yes && !p.opts.no {
+		p.terminal = terminal.Open(p.std.in)
+	}
+	p.report.Session(p.log.Header(), p.log.Path(), p.source)
+	return p.start(ctx)
+}
+
+// release gives back what prepare took, as far as it came.
+func (p *program) release() {
+	if p.log != nil {
+		if err := p.log.Close(); err != nil {
+			p.report.Warn(fmt.Sprintf("the session's log: %v", err))
+		}
+	}
+	if p.terminal != nil {
+		p.terminal.Close()
+	}
+	p.policies.Close()
+}
+
+// place finds out where to work: in --project, else where the session did, else
+// here.
+func (p *program) place(before session.Header) (err error) {
+	p.cwd = p.opts.project
+	if p.cwd == "" {
+		p.cwd = before.Cwd
+	}
+	if p.cwd, err = filepath.Abs(p.cwd); err != nil {
+		return err
+	}
+	if p.root, err = policies.FindProject(p.cwd); err != nil {
+		return fmt.Errorf("the project cannot be found: %w", err)
+	}
+	return nil
+}
+
+// open opens the log of the session: a new one, one to go on with, or a fork.
+func (p *program) open() (err error) {
+	o := session.LogOptions{
+		Sync: session.SyncTurns, Warn: p.report.Warn,
+		Observers: []func(context.Context, session.Entry) error{p.report.Entry},
+	}
+	switch {
+	case p.opts.resume:
+		p.source = "resume"
+		if p.log, err = session.OpenLog(p.opts.session, o); err != nil {
+			return fmt.Errorf("the session cannot be resumed: %w", err)
+		}
+		p.before, _ = p.log.Turn()
+		return p.place(p.log.Header())
+	case p.opts.fork != "":
+		p.source = "fork"
+		return p.openFork(o)
+	}
+	p.source = "startup"
+	if err := p.place(session.Header{}); err != nil {
+		return err
+	}
+	h := session.Header{ID: newID(), Cwd: p.cwd, Project: p.root}
+	if p.opts.session == "" {
+		p.log, err = session.NewLog(h, o)
+		return err
+	}
+	log, err := session.CreateLog(p.opts.session, h, o)
+	if err != nil {
+		return p.notThere(err)
+	}
+	p.log = log
+	return nil
+}
+
+// notThere explains why a session cannot begin in a file.
+func (p *program) notThere(err error) error {
+	if errors.Is(err, os.ErrExist) {
+		return usageError{fmt.Errorf("%s is there already: --resume goes on with it, --fork begins another session from it", p.opts.session)}
+	}
+	return err
+}
+
+// openFork takes over what another session holds up to its last whole turn. That
+// session may be at work.
+func (p *program) openFork(o session.LogOptions) error {
+	var head session.Header
+	var entries []session.Entry
+	last := int64(-1)
+	err := session.ReadLog(p.opts.fork,
+		func(h session.Header) error { head = h; return nil },
+		func(e session.Entry) error {
+			entries = append(entries, e)
+			if e.Type == session.EventTurnEnd {
+				last = e.Seq
+			}
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("the session cannot be forked: %w", err)
+	}
+	if err := p.place(head); err != nil {
+		return err
+	}
+	from, err := session.SeedLog(head, entries[:last+1], session.LogOptions{})
+	if err != nil {
+		return fmt.Errorf("the session cannot be forked: %w", err)
+	}
+	log, err := from.Fork(p.opts.session, last, session.Header{ID: newID(), Cwd: p.cwd, Project: p.root}, o)
+	if err != nil {
+		return p.notThere(err)
+	}
+	p.log = log
+	p.before, _ = p.log.Turn()
+	return nil
+}
+
+func newID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// load loads the policies. An agent without one of them would do what it is there
+// to prevent: a policy that does not load ends the program.
+func (p *program) load(ctx context.Context) error {
+	files, err := policies.OfProject(p.root)
+	if err != nil {
+		return fmt.Errorf("the project's policies cannot be listed: %w", err)
+	}
+	files = append(policies.Named(p.opts.policies), files...)
+	if len(files) == 0 && !p.opts.ask {
+		p.report.Warn(fmt.Sprintf("no policies in %s: no call is asked about", filepath.Join(p.root, policies.Folder)))
+	}
+	err = p.policies.Add(ctx, files, policies.Options{Fires: fires(), Tools: tools.Names(), Log: p.report.Print})
+	for _, w := range p.policies.Warnings {
+		p.report.Warn(w)
+	}
+	if err != nil {
+		return fmt.Errorf("the policies cannot be loaded: %w", err)
+	}
+	return nil
+}
+
+// fires lists the points that this program ever fires.
+func fires() []point.Point {
+	list := tool.Points()
+	return append(list, agent.OnSessionStart, agent.OnSessionEnd, agent.PreStep, agent.OnRequest, agent.OnRequestError,
+		agent.OnTurnStopping, agent.OnInterrupt, agent.OnStatus, agent.OnError)
+}
+
+// toolTime bounds tools that do not bound themselves.
+const toolTime = 11 * time.Minute
+
+// start starts the agent.
+func (p *program) start(ctx context.Context) error {
+	home, _ := os.UserHomeDir() // "~" is an ordinary name without one
+	all := new(tool.Registry)
+	for _, d := range tools.All(tools.Options{Cwd: p.cwd, Home: home, Env: process.Scrub(os.Environ(), p.opts.env)}) {
+		if _, err := all.Register(d); err != nil {
+			return err
+		}
+	}
+	extensions := []point.Extension{agent.Backoff{}, wrap.Timeout{Default: toolTime}}
+	if p.opts.ask {
+		extensions = append(extensions, careful{})
+	}
+	var err error
+	p.agent, err = agent.New(ctx, agent.Options{
+		Session: session.Ref{
+			ID: p.log.Header().ID, Cwd: p.cwd, Project: p.root, Transcript: p.log.Path(), Model: scripted, Client: client,
+		},
+		Log: p.log, Model: p.model, Config: agent.Config{Model: scripted},
+		Handlers: &p.policies.Registry, Extensions: extensions, Observer: p.report, Tools: all,
+		Pipeline: &tool.Runtime{Warn: p.report.Warn, Approvals: p.approvals()},
+		Prompt:   p.prompt, Source: p.source, TurnTimeout: p.opts.timeout, FlushBeforeEffects: p.opts.durable,
+		Tell: p.report.Tell, Warn: p.report.Warn,
+	})
+	return err
+}
+
+const system = `You are a coding agent. You work on the user's files with the tools that you have, and answer when you are done.
+The working directory is {{cwd}}. Commands and relative paths start there.
+Every call of a tool may be denied by a policy, with a reason. A denial is final: find another way, or say what stops you.`
+
+func (p *program) prompt(context.Context, agent.Proposal) (agent.Prompt, error) {
+	return agent.Prompt{
+		Sections:  []agent.Section{{Name: "role", Text: system}},
+		Variables: map[string]string{"cwd": p.cwd},
+	}, nil
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
+	"github.com/dsh-lua/dsh/runtime/model"
+	"github.com/dsh-lua/dsh/runtime/session"
+)
+
+type runOptions struct {
+	prompt   string
+	model    string
+	project  string
+	policies []string
+	session  string
+	resume   bool
+	fork     string
+	yes, no  bool
+	ask      bool
+	json     bool
+	durable  bool
+	env      []string
+	timeout  time.Duration
+}
+
+const runHelp = `Be a coding agent: give the model the prompt, run the tools that it calls, and
+let the policies decide over every step.
+
+Without a prompt every line of standard input is one. Answers of the model go to
+standard output, everything else to standard error: which calls run, what was
+decided about them, and by which rule.
+
+Policies are those that --policy names, and then the files .dsh/policies/*.lua of
+the project. A call that they want approved is shown at the terminal; without a
+terminal, and without --yes or --no, it is denied.
+
+Ctrl-C cancels the turn; a second one ends the program. The session's log is
+whole at any moment: --resume goes on with it.
+
+The exit status is 0 if the last turn ended by itself; 1 if it did not, or if
+something broke; 2 if the command line is wrong; 130 if Ctrl-C ended the program.`
+
+func newRunCmd(std stdio) *cobra.Command {
+	var opts runOptions
+	cmd := &cobra.Command{
+		Use:   `run [options] ["PROMPT"]`,
+		Short: "Run the agent",
+		Long:  runHelp,
+		Example: `  dsh run --model answers.jsonl "fix the failing test"
+  dsh run --model answers.jsonl --session work.jsonl --resume`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{errors.New("more than one prompt; put it in quotes")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				opts.prompt = args[0]
+			}
+			return runRun(cmd.Context(), opts, std)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	flags := cmd.Flags()
+	flags.StringVar(&opts.model, "model", "", "answer by the script in `FILE`: a list of prepared answers")
+	flags.StringVar(&opts.project, "project", "", "work in `DIR` instead of here")
+	flags.StringArrayVar(&opts.policies, "policy", nil, "a Lua `FILE` to ask before those of the project; may be repeated")
+	flags.StringVar(&opts.session, "session", "", "keep the session in `FILE`, which must not be there yet")
+	flags.BoolVar(&opts.resume, "resume", false, "go on with the session in --session")
+	flags.StringVar(&opts.fork, "fork", "", "begin where the session in `FILE` is now, and leave that as it is")
+	flags.BoolVar(&opts.yes, "yes", false, "approve every call that policies want approved")
+	flags.BoolVar(&opts.no, "no", false, "approve none")
+	flags.BoolVar(&opts.ask, "ask", false, "want every call approved that does more than read and search")
+	flags.BoolVar(&opts.json, "json", false, "print everything that happens as lines of JSON")
+	flags.StringArrayVar(&opts.env, "env", nil, "leave the variable `NAME` in the environment of commands although it looks like a credential; may be repeated")
+	flags.DurationVar(&opts.timeout, "timeout", 0, "cancel a turn that takes longer than `TIME`, such as 10m")
+	flags.BoolVar(&opts.durable, "durable", false, "let the session survive a loss of power at any moment, not only after each turn")
+	return cmd
+}
+
+func (o runOptions) check() error {
+	switch {
+	case o.model == "":
+		return errors.New("no model: name a script of answers with --model FILE")
+	case o.yes && o.no:
+		return errors.New("--yes and --no exclude each other")
+	case o.resume && o.session == "":
+		return errors.New("--resume needs --session FILE, the session to go on with")
+	case o.resume && o.fork != "":
+		return errors.New("--resume and --fork exclude each other")
+	case o.timeout < 0:
+		return errors.New("--timeout must not be negative")
+	}
+	return nil
+}
+
+func runRun(ctx context.Context, opts runOptions, std stdio) error {
+	if err := opts.check(); err != nil {
+		return usageError{err}
+	}
+	script, err := model.LoadScript(opts.model)
+	if err != nil {
+		return fmt.Errorf("the model's answers: %w", err)
+	}
+	r := progress.New(progress.Options{Out: std.out, Err: std.err, JSON: opts.json, Color: colored(std.err)})
+	p := &program{opts: opts, std: std, report: r, model: script}
+	defer p.release()
+	if err := p.prepare(ctx); err != nil {
+		return err
+	}
+	return p.work(ctx)
+}
+
+// colored reports whether to write colours to w.
+func colored(w any) bool {
+	return terminal.Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// outcome is the exit status for what became of the last turn. before is the last
+// turn of an earlier life.
+func outcome(w session.Work, before int) error {
+	if w.Turn > before && w.End.Kind == session.EndCompleted && !w.Dropped {
+		return nil
+	}
+	return status(exitFault)
+}
