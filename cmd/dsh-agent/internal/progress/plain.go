@@ -49,7 +49,7 @@ func (p *plain) session(h session.Header, path, source string) {
 	if path != "" {
 		where = path
 	}
-	p.say("", "session", faint, terminal.Line(fmt.Sprintf(" %s (%s): %s", h.ID, source, where), maxText))
+	p.say("", "session", faint, " "+terminal.Line(fmt.Sprintf("%s (%s): %s", h.ID, source, where), maxText))
 }
 
 func (p *plain) turn(e session.Entry) {
@@ -60,7 +60,7 @@ func (p *plain) turn(e session.Entry) {
 	if end.Kind == session.EndCompleted {
 		return
 	}
-	p.say("", "turn", red, terminal.Line(fmt.Sprintf(" %d %s%s", e.Turn(), end.Kind, why(end)), maxText))
+	p.say("", "turn", red, " "+terminal.Line(fmt.Sprintf("%d %s%s", e.Turn(), end.Kind, why(end)), maxText))
 }
 
 // why says in words how a turn ended.
