@@ -81,11 +81,11 @@ func pages(t *testing.T) []string {
 	return list
 }
 
-// build makes the dsh binary. The sources are read here too: the test cache does
+// build makes the dsh binary, with the agent that it runs beside it. The sources are read here too: the test cache does
 // not see what a subprocess reads, and would report a stale pass.
 func build(t *testing.T) string {
 	t.Helper()
-	for _, folder := range []string{"../cmd/dsh", "../runtime", "../bridges"} {
+	for _, folder := range []string{"../cmd", "../runtime", "../bridges"} {
 		require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".go" {
 				_, err = os.Stat(path)
@@ -94,7 +94,7 @@ func build(t *testing.T) string {
 		}))
 	}
 	binary := filepath.Join(t.TempDir(), "dsh")
-	printed, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../cmd/dsh").CombinedOutput()
+	printed, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Dir(binary), "../cmd/dsh", "../cmd/dsh-agent").CombinedOutput()
 	require.NoError(t, err, "%s", printed)
 	return binary
 }

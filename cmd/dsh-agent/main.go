@@ -28,7 +28,7 @@ const (
 	exitOK    = 0
 	exitFault = 1   // the last turn did not end by itself, or something broke
 	exitUsage = 2   // the command line is wrong
-	exitLeft  = 130 // the human ended the program
+	exitLeft  = 130 // a signal ended the program
 )
 
 // A usageError is a mistake in the command line.

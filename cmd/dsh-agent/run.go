@@ -46,7 +46,7 @@ Ctrl-C cancels the turn; a second one ends the program. The session's log is
 whole at any moment: --resume goes on with it.
 
 The exit status is 0 if the last turn ended by itself; 1 if it did not, or if
-something broke; 2 if the command line is wrong; 130 if Ctrl-C ended the program.`
+something broke; 2 if the command line is wrong; 130 if a signal ended the program.`
 
 func newRunCmd(std stdio) *cobra.Command {
 	var opts runOptions
