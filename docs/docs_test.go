@@ -36,7 +36,7 @@ func TestDocumentation(t *testing.T) {
 		t.Run(page, func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			require.NoError(t, err)
-			s := session{dir: t.TempDir(), bin: filepath.Dir(binary)}
+			s := visit{dir: t.TempDir(), bin: filepath.Dir(binary)}
 			for _, b := range blocks(string(text)) {
 				s.try(t, b)
 			}
@@ -129,10 +129,10 @@ func blocks(page string) (list []block) {
 	return list
 }
 
-// A session is what the blocks of one page share.
-type session struct{ dir, bin string }
+// A visit is what the blocks of one page share.
+type visit struct{ dir, bin string }
 
-func (s session) try(t *testing.T, b block) {
+func (s visit) try(t *testing.T, b block) {
 	t.Helper()
 	for _, word := range b.words {
 		if name, ok := strings.CutPrefix(word, "file="); ok {
@@ -155,7 +155,7 @@ func (s session) try(t *testing.T, b block) {
 }
 
 // converse runs the commands of a console block.
-func (s session) converse(t *testing.T, b block) {
+func (s visit) converse(t *testing.T, b block) {
 	t.Helper()
 	for part := range strings.SplitSeq("\n"+b.text, "\n$ ") {
 		if strings.TrimSpace(part) == "" {
