@@ -130,14 +130,14 @@ func noted(v value.Value, seq int64) (session.Event, error) {
 		m := session.Message{ID: fmt.Sprintf("a%d", seq), Role: session.RoleAssistant, Content: []session.Part{}, Source: session.Model{Name: "mock/mock"}}
 		for _, p := range v.At(3).Items() {
 			if call := p.Get("call"); !call.IsAbsent() {
-				m.Content = append(m.Content, session.ToolCall{ID: call.String(), Tool: "t", Arguments: value.OfObject()})
+				m.Content = append(m.Content, session.ToolCall{ID: call.String(), Tool: "bash", Arguments: value.OfObject()})
 			} else {
 				m.Content = append(m.Content, session.Text{Text: p.Get("text").String()})
 			}
 		}
 		return session.Answered(turn, step, m, value.Value{}, false, nil), nil
 	case "call":
-		return session.Called(turn, step, session.ToolCall{ID: v.At(3).String(), Tool: "t", Arguments: value.OfObject()}, value.Value{}), nil
+		return session.Called(turn, step, session.ToolCall{ID: v.At(3).String(), Tool: "bash", Arguments: value.OfObject()}, value.Value{}), nil
 	case "result":
 		return session.Returned(turn, step, session.ResultMessage(v.At(3).String(), []session.Part{session.Text{Text: "r"}}, false), "", "", value.Value{}, -1), nil
 	case "chunk":

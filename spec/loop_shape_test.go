@@ -143,6 +143,9 @@ func (w *loopWorld) eventLines() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if e.Seq < w.from {
+			continue
+		}
 		if e.Type == session.EventChunk {
 			chunks++
 			line := fmt.Sprintf("assistant/chunk %d/%d ", e.Turn(), e.Step())

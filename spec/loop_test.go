@@ -6,9 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -17,7 +14,8 @@ import (
 // A loopScenario is one recorded case of the agent loop; the head of the file
 // explains its form.
 type loopScenario struct {
-	id, kind          string
+	id, kind, title   string
+	statements        []string
 	given, when, then value.Value
 }
 
@@ -32,7 +30,10 @@ func loadLoopScenarios(dir string) ([]loopScenario, error) {
 	}
 	var out []loopScenario
 	for _, c := range items(file.Get("cases")) {
-		out = append(out, loopScenario{c.Get("id").String(), c.Get("kind").String(), c.Get("given"), c.Get("when"), c.Get("then")})
+		out = append(out, loopScenario{
+			c.Get("id").String(), c.Get("kind").String(), c.Get("title").String(), stringsOf(c.Get("statements")),
+			c.Get("given"), c.Get("when"), c.Get("then"),
+		})
 	}
 	return out, nil
 }
@@ -45,7 +46,9 @@ func (c loopScenario) applicable() bool { return !foreignLoopKinds[c.kind] }
 
 // loopKinds runs the cases of each kind.
 var loopKinds = map[string]func(loopScenario) []string{
-	"loop": runLoopScenario,
+	"loop": runLoopScenario, "repair": runRepair, "consumed-work": runConsumedWork, "final-output": runFinalOutput,
+	"log-invariant": runLogInvariant, "surface": runSurface, "fork": runFork, "assembler": runAssembler,
+	"resume": runResume, "creation": runCreation, "subagent": runSubagent,
 }
 
 // run returns what differs from the recording.
@@ -60,16 +63,36 @@ func (c loopScenario) run() error {
 	return nil
 }
 
-func TestLoop(t *testing.T) {
-	cases, err := loadLoopScenarios(".")
-	require.NoError(t, err)
-	require.NotEmpty(t, cases)
-	for _, c := range cases {
-		if !c.applicable() {
-			continue
-		}
-		t.Run(c.kind+"/"+c.id, func(t *testing.T) { require.NoError(t, c.run()) })
+// traits are what the rows of the deviations ask for.
+func (c loopScenario) traits() map[string]string {
+	out := map[string]string{"kind": c.kind}
+	if strings.HasPrefix(c.title, "quirk:") {
+		out["quirk"] = strings.Join(c.statements, " ")
 	}
+	for _, l := range items(c.given.Get("listeners")) {
+		for _, op := range items(l.Get("do")) {
+			switch {
+			case l.Get("point").String() == "agent/session-start" && !op.Get("wait").IsAbsent():
+				out["session_start"] = "slow"
+			case l.Get("point").String() == "agent/turn-stopping" && !op.Get("steer").IsAbsent() && intOf(l.Get("times")) > 8:
+				out["forced_steps"] = "more than 8"
+			}
+		}
+	}
+	for _, name := range []string{"sessionCreatedThrows", "agentCreatedThrows"} {
+		if !c.given.Get(name).IsAbsent() {
+			out["announcement"] = "vetoed"
+		}
+	}
+	if !c.given.Get("onStart").Get("inject").IsAbsent() {
+		out["subagent_start"] = "injects"
+	}
+	for _, action := range c.when.Items() {
+		if !action.Get("start").Get("provider").IsAbsent() {
+			out["subagent_provider"] = "named"
+		}
+	}
+	return out
 }
 
 // differences collects what differs.

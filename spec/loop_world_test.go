@@ -45,6 +45,7 @@ type loopWorld struct {
 	disposed chan struct{}
 	tasks    sync.WaitGroup
 	patience time.Duration
+	from     int64             // the first entry that counts
 	removals map[string]func() // of tools
 }
 
