@@ -246,6 +246,9 @@ func (a *Agent) Handlers() *point.Registry { return a.handlers }
 // Tools returns the tools of this session.
 func (a *Agent) Tools() *tool.Registry { return a.tools }
 
+// Host returns who asks the extensions of this session.
+func (a *Agent) Host() host.Host { return a.host }
+
 // Live returns what extensions can do to the session.
 func (a *Agent) Live() session.Live { return live{a} }
 

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/host"
@@ -73,8 +72,8 @@ func (t *turn) propose() (StepDecision, Prompt, error) {
 	}
 	batch := session.CloneMessages(t.batch)
 	payload := Step{Session: t.ref, Turn: t.number, Step: t.step + 1, Messages: batch, Prompt: promptOf(batch)}
-	enter := func(context.Context) StepDecision {
-		return Enter{Messages: append(slices.Clone(batch), a.snapshot(prompt)...)}
+	enter := func(context.Context) StepDecision { // not the copies that handlers were given
+		return Enter{Messages: append(session.CloneMessages(t.batch), a.snapshot(prompt)...)}
 	}
 	out := host.FireTo(t.ctx, a.host, PreStep, payload, enter, func(error) StepDecision { return nil })
 	if err := t.live(); err != nil {

@@ -189,10 +189,10 @@ func (t *turn) stream(r model.Request) (answer, *session.Failure, error) {
 	s := &stream{turn: t}
 	finish, err := s.run(a.options.Model, r)
 	switch {
-	case err != nil:
-		return answer{}, nil, err
 	case t.ctx.Err() != nil:
 		return answer{}, nil, errors.Join(errStopped, s.keepPrefix(r))
+	case err != nil:
+		return answer{}, nil, err
 	case finish.Failure != nil:
 		return answer{}, finish.Failure, nil
 	}
@@ -254,7 +254,12 @@ func stalled(ctx context.Context, f model.Finish) model.Finish {
 	return model.Finish{Reason: model.Failed, Failure: &session.Failure{Message: errStalled.Error(), Code: model.CodeTimeout}}
 }
 
+// take logs a chunk. What arrives after the turn was cancelled is not part of the
+// answer any more.
 func (s *stream) take(c model.Chunk) error {
+	if err := s.turn.live(); err != nil {
+		return err
+	}
 	e, err := s.turn.agent.log.Append(s.turn.ctx, session.Chunk(s.turn.number, s.turn.step, model.Encode(c)))
 	if err != nil {
 		return err

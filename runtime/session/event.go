@@ -118,6 +118,14 @@ func (e Entry) Message() (Message, error) {
 	return m, nil
 }
 
+// decode is [Entry.Message] for an entry that may hold none.
+func (e Entry) decode() (Message, error) {
+	if !rules[e.Type].message {
+		return Message{}, nil
+	}
+	return e.Message()
+}
+
 func at(turn, step int, members ...value.Member) value.Value {
 	head := []value.Member{member("turn", value.OfInt(int64(turn)))}
 	if step > 0 {

@@ -161,7 +161,10 @@ func (l *Log) take(e Entry, checks []func(Entry) error) error {
 		return &UnknownEventError{e.Type, e.Seq}
 	}
 	m, splice, err := l.state.check(e)
-	if err != nil && (!l.options.Unchecked || !forgivable(err) || e.Type == EventInbox) {
+	if err != nil && l.options.Unchecked && forgivable(err) && e.Type != EventInbox {
+		m, err = e.decode()
+	}
+	if err != nil {
 		return err
 	}
 	for _, check := range checks {
