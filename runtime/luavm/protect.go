@@ -54,7 +54,7 @@ func (vm *VM) recordTrace(L *lua.LState) {
 		if _, err := L.GetInfo("nSl", d, lua.LNil); err != nil {
 			return
 		}
-		if d.What == "G" {
+		if d.CurrentLine <= 0 { // Go code
 			continue
 		}
 		name := d.Name
