@@ -117,7 +117,9 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		if r := recover(); r != nil {
 			reply = unreadable("internal error")
 		}
-		reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+		if reply.Exit == exitOK { // else there is one line, which the model may be shown
+			reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+		}
 	}()
 	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
 	if err != nil || len(stdin) > maxEvent {
@@ -204,12 +206,3 @@ func environment() map[string]string {
 
 // oneLine makes text fit for one line of a log.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// readFull reads all of a file whose size is known.
-func readFull(r io.Reader, into []byte) (int, error) {
-	n, err := io.ReadFull(r, into)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // the file became shorter in the meantime
-	}
-	return n, err
-}

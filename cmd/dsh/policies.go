@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/luavm"
@@ -103,23 +105,38 @@ func (p *policies) sameRules(s *script.Script) (warnings []string) {
 func (p *policies) close() { p.pool.Close() }
 
 func readPolicy(file policyFile) (string, error) {
-	f, err := os.Open(file.path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	// Only a file is opened: a pipe would keep whoever opens it waiting.
+	info, err := os.Stat(file.path)
 	switch {
 	case err != nil:
 		return "", err
 	case info.IsDir():
 		return "", fmt.Errorf("%s: is a folder, not a policy file", file.name)
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s: is no file", file.name)
 	case info.Size() > maxPolicySize:
 		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.name, info.Size(), maxPolicySize)
 	}
-	source := make([]byte, info.Size())
-	n, err := readFull(f, source)
-	return string(source[:n]), err
+	source, err := os.ReadFile(file.path)
+	if err != nil {
+		return "", err
+	}
+	if i := invalidAt(source); i >= 0 {
+		return "", fmt.Errorf("%s:%d: is not UTF-8", file.name, 1+bytes.Count(source[:i], []byte("\n")))
+	}
+	return string(source), nil
+}
+
+// invalidAt returns where text stops to be UTF-8, or -1.
+func invalidAt(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 func names(points []point.Point) []string {
