@@ -15,11 +15,9 @@ var tableFunctions = map[string]builtin{
 	"sort":   (*VM).tableSort,
 }
 
-func (vm *VM) openTable() *lua.LTable {
-	lib := vm.state.CreateTable(0, len(tableFunctions)+1)
+func (vm *VM) fillTable(lib *lua.LTable) {
 	vm.register(lib, tableFunctions)
 	lib.RawSetString("unpack", vm.unpack)
-	return lib
 }
 
 func (vm *VM) tableConcat(L *lua.LState) int {
