@@ -173,7 +173,7 @@ func (n Node) Get(key string) (Node, bool) { return n.get(key, &n) }
 
 // get is Get with the place where the children find their parent.
 func (n Node) get(key string, parent *Node) (Node, bool) {
-	var v lua.LValue = lua.LNil
+	v := lua.LValue(lua.LNil)
 	switch t := n.v.(type) {
 	case *lua.LTable:
 		v = n.r.vm.data(t).RawGetString(key)

@@ -104,7 +104,7 @@ func TestBigNumbersComeBack(t *testing.T) {
 		require.NoError(t, err)
 		got, err = vm.ToValue("v", results[0])
 		require.NoError(t, err)
-		require.Equal(t, `{"x":"9007199254740993"}`, got.String(), "the next run has not seen the number")
+		require.JSONEq(t, `{"x":"9007199254740993"}`, got.String(), "the next run has not seen the number")
 		vm.End()
 	}
 }
