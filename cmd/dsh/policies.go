@@ -163,3 +163,13 @@ func (f folder) Open(name string) (fs.File, error) {
 	defer root.Close()
 	return root.Open(name)
 }
+
+// Stat implements [fs.StatFS]: to look at a file must not open it.
+func (f folder) Stat(name string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Stat(name)
+}

@@ -95,9 +95,12 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	if s.opts.Folder == nil {
 		return nil, fmt.Errorf("no module %q, and this script has no folder", name)
 	}
-	source, err := fs.ReadFile(s.opts.Folder, name+".lua")
-	if err != nil {
-		return nil, fmt.Errorf("no module %q%s: %w", name, schema.Hint(name, s.siblings()), err)
+	source, err := s.sibling(name + ".lua")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no module %q%s", name, schema.Hint(name, s.siblings()))
+	case err != nil:
+		return nil, fmt.Errorf("no module %q: %w", name, err)
 	}
 	p, err := luavm.Compile(path.Join(path.Dir(s.name), name+".lua"), string(source), luavm.CompileOptions{Globals: globals, Marked: schema.TagField})
 	if err != nil {
@@ -105,6 +108,24 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	}
 	s.modules[name] = p
 	return p, nil
+}
+
+// maxModule bounds a file that is required, in bytes.
+const maxModule = 256 << 10
+
+// sibling reads a file of the script's folder. Only what is a file is opened: a
+// pipe would keep whoever opens it waiting.
+func (s *Script) sibling(name string) ([]byte, error) {
+	info, err := fs.Stat(s.opts.Folder, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file", name)
+	case info.Size() > maxModule:
+		return nil, fmt.Errorf("%s is %d bytes long; a module may have %d", name, info.Size(), maxModule)
+	}
+	return fs.ReadFile(s.opts.Folder, name)
 }
 
 // Modules returns the names of the sibling files that the script has required so

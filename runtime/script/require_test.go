@@ -80,6 +80,8 @@ func TestRequireMistakes(t *testing.T) {
 		"late.lua":   "return function() return require 'words' end",
 		"loop.lua":   "while true do end",
 		"sub/x.lua":  "return 1",
+
+		"folder.lua/x": "",
 	}
 	const name = "require takes the name of a module or of a file beside this one, without folder and without .lua"
 	for _, test := range []struct{ source, want string }{
@@ -96,6 +98,7 @@ func TestRequireMistakes(t *testing.T) {
 		{"require 'on'", "on.lua:2: dsh.on is for the policy's own file, not for one that it requires"},
 		{"pcall(require, 'on')", "dsh.on is for the policy's own file"},
 		{"pcall(require, 'broken')", "broken.lua:2"},
+		{"require 'folder'", `no module "folder": folder.lua is no file`},
 		{"require 'loop'", "instruction budget used up"},
 	} {
 		t.Run(test.source, func(t *testing.T) {
@@ -156,5 +159,5 @@ func TestLargeModules(t *testing.T) {
 	opts := offered()
 	opts.Folder = files{"m.lua": string(make([]byte, 300<<10))}.fs()
 	_, err := script.Load(t.Context(), "policy.lua", "require 'm'\n"+pre(""), opts)
-	require.ErrorContains(t, err, "m.lua")
+	require.ErrorContains(t, err, "m.lua is 307200 bytes long; a module may have 262144")
 }
