@@ -58,9 +58,14 @@ func (m *machine) load(L *lua.LState) (lua.LValue, error) {
 }
 
 func isModuleName(name string) bool {
-	return name != "" && strings.IndexFunc(name, func(r rune) bool {
-		return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
-	}) < 0
+	for _, r := range name {
+		letter := r|0x20 >= 'a' && r|0x20 <= 'z'
+		digit := r >= '0' && r <= '9'
+		if !letter && !digit && r != '_' && r != '-' {
+			return false
+		}
+	}
+	return name != ""
 }
 
 func (m *machine) runModule(inst *instance, name string, program *luavm.Program) (lua.LValue, error) {
