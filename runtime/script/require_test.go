@@ -77,7 +77,6 @@ func TestRequireMistakes(t *testing.T) {
 		"b.lua":      "return require 'a'",
 		"self.lua":   "return require 'self'",
 		"on.lua":     "\ndsh.on('tools/guard', function() end)",
-		"late.lua":   "return function() return require 'words' end",
 		"loop.lua":   "while true do end",
 		"sub/x.lua":  "return 1",
 
@@ -118,10 +117,13 @@ func TestRequireMistakes(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+func TestWhereRequireMayStand(t *testing.T) {
 	for _, body := range []string{"require 'words'", "pcall(require, 'words')", "late()"} {
 		t.Run("in a handler: "+body, func(t *testing.T) {
 			opts := offered()
-			opts.Folder = folder.fs()
+			opts.Folder = files{"late.lua": "return function() return require 'words' end", "words.lua": "return {}"}.fs()
 			_, err := newDesk(t, load(t, "policy.lua", "local late = require 'late'\n"+pre(body), opts)).ask(t, rm())
 			require.ErrorContains(t, err, "require is for file level")
 		})
