@@ -112,7 +112,7 @@ func TestRequireMistakes(t *testing.T) {
 		t.Run(test.source, func(t *testing.T) {
 			opts := offered()
 			opts.Folder = folder.fs()
-			opts.Lazy = true
+			opts.Lazy, opts.Limits.Instructions = true, 100_000
 			_, err := script.Load(t.Context(), "policy.lua", test.source+"\n"+pre(""), opts)
 			require.ErrorContains(t, err, test.want)
 		})
