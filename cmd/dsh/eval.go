@@ -98,7 +98,7 @@ func runEval(ctx context.Context, opts evalOptions, std stdio) error {
 	}
 	text, err := readPayload(opts.payload, std.in)
 	if err != nil {
-		return err
+		return outcome{fault: err}.print(opts, std)
 	}
 	e := &evaluation{opts: opts, std: std}
 	defer e.policies.Close()

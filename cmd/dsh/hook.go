@@ -118,7 +118,9 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		if r := recover(); r != nil {
 			reply = unreadable("internal error")
 		}
-		reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+		if reply.Exit == exitOK { // else there is one line, which the model may be shown
+			reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+		}
 	}()
 	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
 	if err != nil || len(stdin) > maxEvent {

@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"testing"
 
@@ -28,7 +27,7 @@ func TestNamesAreUnique(t *testing.T) {
 	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
 	require.Len(t, sorted, len(names))
 	for _, name := range names {
-		require.Regexp(t, regexp.MustCompile(`^[a-z]+/[a-z]+(-[a-z]+)*$`), name)
+		require.Regexp(t, `^[a-z]+/[a-z]+(-[a-z]+)*$`, name)
 		require.Equal(t, name, catalog.Find(name).Name())
 	}
 	require.Nil(t, catalog.Find("tools/pre-exec"))
@@ -60,7 +59,7 @@ func TestEveryDescriptorIsComplete(t *testing.T) {
 // TestNamesOnTheWire are in one style, and no type is both a variant and a type
 // of its own: documents could not tell which is meant.
 func TestNamesOnTheWire(t *testing.T) {
-	snake := regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+	const snake = `^[a-z]+(_[a-z]+)*$`
 	variants, plain := map[string]bool{}, map[string]bool{}
 	for _, p := range catalog.Points() {
 		for _, root := range []*schema.Type{p.Payload(), p.Decision()} {

@@ -79,7 +79,7 @@ func TestALateFilterThatThePointDoesNotHave(t *testing.T) {
 // TestHandlersThatDoNotFitCostNothing: what a run allocates and whom it asks does
 // not depend on how many handlers there are that are not concerned.
 func TestHandlersThatDoNotFitCostNothing(t *testing.T) {
-	cost := func(others int) float64 {
+	cost := func(others int) int {
 		var r point.Registry
 		for i := range others {
 			install(t, &r, fmt.Sprint("other", i), func(in *point.Installer) {
@@ -96,9 +96,9 @@ func TestHandlersThatDoNotFitCostNothing(t *testing.T) {
 		_, err := ask.Run(context.Background(), point.Run{Handlers: &r, Observer: o}, q)
 		require.NoError(t, err)
 		require.Equal(t, 1, ran)
-		return testing.AllocsPerRun(100, func() {
+		return int(testing.AllocsPerRun(100, func() {
 			_, _ = ask.Run(context.Background(), point.Run{Handlers: &r}, q)
-		})
+		}))
 	}
 	require.Equal(t, cost(0), cost(1_000))
 }

@@ -4,13 +4,14 @@
 package policies
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/luavm"
@@ -117,23 +118,38 @@ func (p *Set) sameRules(s *script.Script) (warnings []string) {
 func (p *Set) Close() { p.pool.Close() }
 
 func readPolicy(file File) (string, error) {
-	f, err := os.Open(file.Path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	// Only a file is opened: a pipe would keep whoever opens it waiting.
+	info, err := os.Stat(file.Path)
 	switch {
 	case err != nil:
 		return "", err
 	case info.IsDir():
 		return "", fmt.Errorf("%s: is a folder, not a policy file", file.Name)
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s: is no file", file.Name)
 	case info.Size() > maxPolicySize:
 		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.Name, info.Size(), maxPolicySize)
 	}
-	source := make([]byte, info.Size())
-	n, err := readFull(f, source)
-	return string(source[:n]), err
+	source, err := os.ReadFile(file.Path)
+	if err != nil {
+		return "", err
+	}
+	if i := invalidAt(source); i >= 0 {
+		return "", fmt.Errorf("%s:%d: is not UTF-8", file.Name, 1+bytes.Count(source[:i], []byte("\n")))
+	}
+	return string(source), nil
+}
+
+// invalidAt returns where text stops to be UTF-8, or -1.
+func invalidAt(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 func names(points []point.Point) []string {
@@ -157,15 +173,16 @@ func (f folder) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // nothing was written
 	return root.Open(name)
 }
 
-// readFull reads all of a file whose size is known.
-func readFull(r io.Reader, into []byte) (int, error) {
-	n, err := io.ReadFull(r, into)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // the file became shorter in the meantime
+// Stat implements [fs.StatFS]: to look at a file must not open it.
+func (f folder) Stat(name string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(string(f))
+	if err != nil {
+		return nil, err
 	}
-	return n, err
+	defer func() { _ = root.Close() }() // nothing was written
+	return root.Stat(name)
 }

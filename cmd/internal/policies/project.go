@@ -32,7 +32,7 @@ func FindProject(dir string) (string, error) {
 	}
 	for _, mark := range projectMarks {
 		for at := dir; ; at = filepath.Dir(at) {
-			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
+			if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
 				return at, nil
 			} else if !errors.Is(err, fs.ErrNotExist) {
 				return "", err // a mark that cannot be seen is not a missing one
@@ -56,7 +56,7 @@ type File struct {
 // their names, without their tests.
 func OfProject(root string) ([]File, error) {
 	entries, err := os.ReadDir(filepath.Join(root, Folder))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !dangles(root) {
 		return nil, nil
 	}
 	if err != nil {
@@ -71,6 +71,21 @@ func OfProject(root string) ([]File, error) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, nil
+}
+
+// dangles reports whether the folder of policies, or the one it lies in, is a
+// link to nothing: there were policies, and there is no telling what they said.
+func dangles(root string) bool {
+	for _, name := range []string{filepath.Dir(Folder), Folder} {
+		name = filepath.Join(root, name)
+		if _, err := os.Lstat(name); err != nil {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Named are the policies that a command line names.
