@@ -66,7 +66,7 @@ func TestHungTool(t *testing.T) {
 	w.write(t, "answers.jsonl", strings.ReplaceAll(readFile(t, w, "answers.jsonl"), "LONG", long))
 	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "go")
 	require.Zero(t, got.status, got.err)
-	require.Contains(t, w.results(t, "log")[0], "longer than 500 ms")
+	require.Contains(t, w.results(t)[0], "longer than 500 ms")
 	require.Less(t, w.took(t, "log"), 500*time.Millisecond+slack)
 	require.Empty(t, alive(t, "sleep "+long))
 }
@@ -206,7 +206,7 @@ func TestResumeAfterKill(t *testing.T) {
 	require.Equal(t, "third\n", got.out)
 	require.Contains(t, got.err, "(resume)")
 	require.Equal(t, []session.EndKind{session.EndInterrupted, session.EndCompleted}, w.ends(t, "log"))
-	results := w.results(t, "log")
+	results := w.results(t)
 	require.Len(t, results, 2)
 	require.Contains(t, results[1], "may or may not have taken effect")
 

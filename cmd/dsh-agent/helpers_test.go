@@ -160,10 +160,10 @@ func (w workspace) ends(t *testing.T, name string) (list []session.EndKind) {
 	return list
 }
 
-// results lists what the model was shown of its calls.
-func (w workspace) results(t *testing.T, name string) (list []string) {
+// results lists what the model was shown of its calls, by the session in "log".
+func (w workspace) results(t *testing.T) (list []string) {
 	t.Helper()
-	for _, e := range w.entries(t, name) {
+	for _, e := range w.entries(t, "log") {
 		if e.Type != session.EventResult {
 			continue
 		}

@@ -48,7 +48,7 @@ func TestRunShowsWhatHappens(t *testing.T) {
 	require.True(t, w.has("made"))
 	require.True(t, w.has("notes.txt"))
 	require.Equal(t, []session.EndKind{session.EndCompleted}, w.ends(t, "log"))
-	require.Equal(t, []string{"Error: move files to trash/ instead", "[no output]", "created " + w.dir + "/w.txt", "one"}, w.results(t, "log"))
+	require.Equal(t, []string{"Error: move files to trash/ instead", "[no output]", "created " + w.dir + "/w.txt", "one"}, w.results(t))
 }
 
 func TestRunAsJSON(t *testing.T) {
@@ -132,7 +132,7 @@ func TestExamplePolicies(t *testing.T) {
 	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--no",
 		"--policy", filepath.Join(examples, "no-force-push/policy.lua"), "--policy", filepath.Join(examples, "protected-paths/policy.lua"), "go")
 	require.Zero(t, got.status, got.err)
-	results := w.results(t, "log")
+	results := w.results(t)
 	for i := range 3 {
 		require.True(t, strings.HasPrefix(results[i], "Error: "), results[i])
 	}
@@ -172,7 +172,7 @@ func TestCredentialsStayOut(t *testing.T) {
 	w.env = append(w.env, "GITHUB_TOKEN=geheim1", "NPM_TOKEN=geheim2", "HARMLESS=here")
 	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--env", "NPM_TOKEN", "go")
 	require.Zero(t, got.status, got.err)
-	shown := w.results(t, "log")[0]
+	shown := w.results(t)[0]
 	require.Contains(t, shown, "HARMLESS=here")
 	require.Contains(t, shown, "geheim2")
 	require.NotContains(t, shown, "geheim1")

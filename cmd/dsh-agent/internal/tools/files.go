@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,7 +37,7 @@ func read(p place) tool.Definition {
 		Output:   tool.Output{Schema: anyValue, Render: shown(showLines)},
 		Parallel: always,
 		Action: func(arguments value.Value) tool.Action {
-			files, whole := p.files(arguments, "path", "", tool.ChangeRead)
+			files, whole := p.files(arguments, "", tool.ChangeRead)
 			return tool.Read{Files: files, Partial: !whole}
 		},
 		Execute: func(_ context.Context, run *tool.Running) (any, error) {
@@ -46,7 +45,7 @@ func read(p place) tool.Definition {
 			if err != nil {
 				return nil, err
 			}
-			content, _, err := readText(path)
+			content, err := readText(path)
 			if err != nil {
 				return nil, err
 			}
@@ -57,31 +56,31 @@ func read(p place) tool.Definition {
 
 // readText reads a regular file as a whole. What has no end, such as a pipe, and
 // what is no text are errors.
-func readText(path string) (string, fs.FileInfo, error) {
+func readText(path string) (string, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe must not wait
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return "", nil, err
+		return "", err
 	case info.IsDir():
-		return "", nil, fmt.Errorf("%s is a folder", path)
+		return "", fmt.Errorf("%s is a folder", path)
 	case !info.Mode().IsRegular():
-		return "", nil, fmt.Errorf("%s is no regular file", path)
+		return "", fmt.Errorf("%s is no regular file", path)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		return "", nil, err
+		return "", err
 	case len(content) > maxFile:
-		return "", nil, fmt.Errorf("%s is longer than %d bytes; look at parts of it with another tool", path, maxFile)
+		return "", fmt.Errorf("%s is longer than %d bytes; look at parts of it with another tool", path, maxFile)
 	case bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content):
-		return "", nil, fmt.Errorf("%s is no text in UTF-8", path)
+		return "", fmt.Errorf("%s is no text in UTF-8", path)
 	}
-	return string(content), info, nil
+	return string(content), nil
 }
 
 // lines cuts out what a call asks for.
@@ -147,7 +146,7 @@ func write(p place) tool.Definition {
 			return "replaced " + v.Get("path").String()
 		})},
 		Action: func(arguments value.Value) tool.Action {
-			files, whole := p.files(arguments, "path", "", tool.ChangeWrite)
+			files, whole := p.files(arguments, "", tool.ChangeWrite)
 			return tool.Write{Files: files, Partial: !whole}
 		},
 		Execute: func(_ context.Context, run *tool.Running) (any, error) {
@@ -182,7 +181,7 @@ func edit(p place) tool.Definition {
 			return fmt.Sprintf("replaced %s in %s", times(v.Get("replaced")), v.Get("path").String())
 		})},
 		Action: func(arguments value.Value) tool.Action {
-			files, whole := p.files(arguments, "path", "", tool.ChangeEdit)
+			files, whole := p.files(arguments, "", tool.ChangeEdit)
 			return tool.Edit{Files: files, Partial: !whole}
 		},
 		Execute: func(_ context.Context, run *tool.Running) (any, error) {
@@ -203,7 +202,7 @@ func times(v value.Value) string {
 }
 
 func editFile(path string, arguments value.Value) (any, error) {
-	content, _, err := readText(path)
+	content, err := readText(path)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,11 @@ func (p place) file(path string, change tool.Change) (tool.File, bool) {
 	return f, true
 }
 
-// files is file for the argument key. whole is false if there is more to the
+// files is file for the argument "path". whole is false if there is more to the
 // call than the list shows.
-func (p place) files(arguments value.Value, key, otherwise string, change tool.Change) (list []tool.File, whole bool) {
+func (p place) files(arguments value.Value, otherwise string, change tool.Change) (list []tool.File, whole bool) {
 	path := otherwise
-	if v := arguments.Get(key); !v.IsAbsent() {
+	if v := arguments.Get("path"); !v.IsAbsent() {
 		path, _ = v.Str()
 	}
 	f, ok := p.file(path, change)

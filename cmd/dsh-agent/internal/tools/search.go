@@ -61,7 +61,7 @@ func glob(p place) tool.Definition {
 // search is what glob and grep are about to do.
 func (p place) search(arguments value.Value) tool.Action {
 	pattern, ok := arguments.Get("pattern").Str()
-	files, whole := p.files(arguments, "path", ".", tool.ChangeRead)
+	files, whole := p.files(arguments, ".", tool.ChangeRead)
 	return tool.Search{Pattern: pattern, Files: files, Partial: !ok || !whole}
 }
 

@@ -9,7 +9,6 @@
 package tools
 
 import (
-	"context"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/session"
@@ -82,9 +81,6 @@ func shown(text func(v value.Value) string) func(arguments, v value.Value) ([]se
 
 // always is for tools whose calls may overlap.
 func always(value.Value) bool { return true }
-
-// body is the body of a tool.
-type body = func(ctx context.Context, run *tool.Running) (any, error)
 
 func text(arguments value.Value, key string) string {
 	s, _ := arguments.Get(key).Str()
