@@ -235,8 +235,10 @@ func TestStatus(t *testing.T) {
 		{"the model goes on after a failure", `{"failure": {"message": "busy", "code": "SERVER"}}` + "\n" + `{"text": "ok"}`, "", "", 0},
 		{"cut off", `{"text": "a", "finish": "max-tokens"}`, "", "turn 1 max-tokens", 1},
 		{"a step is rejected", `{"text": "a"}`, `dsh.on("agent/pre-step", function() return dsh.reject("not today") end)`, "turn 1 blocked: not today", 1},
-		{"halted", `{"tools": [{"tool": "bash", "arguments": {"command": "true"}}]}` + "\n" + `{"text": "a"}`,
-			`dsh.on("tools/pre-execute", function(call) call.live:halt("stop it") end)`, "turn 1 aborted: cancelled by hook: stop it", 1},
+		{
+			"halted", `{"tools": [{"tool": "bash", "arguments": {"command": "true"}}]}` + "\n" + `{"text": "a"}`,
+			`dsh.on("tools/pre-execute", function(call) call.live:halt("stop it") end)`, "turn 1 aborted: cancelled by hook: stop it", 1,
+		},
 		{"out of time", `{"hang": true}`, "", "turn 1 aborted: cancelled by timeout", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

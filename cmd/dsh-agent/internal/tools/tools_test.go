@@ -75,15 +75,35 @@ func (b bench) read(t *testing.T, name string) string {
 	return string(content)
 }
 
-func TestCalls(t *testing.T) {
-	files := map[string]string{
+// A callCase is a call and what the model is shown of its result.
+type callCase struct {
+	tool, arguments, want string
+	failed                bool
+}
+
+func (c callCase) run(t *testing.T) {
+	t.Helper()
+	b := newBench(t, map[string]string{
 		"a.txt": "one\ntwo\nthree\n", "sub/b.go": "package b\n\nfunc B() {}\n", "sub/deep/c.go": "package c\n", "empty": "",
 		"binary": "a\x00b", ".git/config": "package secret\n", "open": "no end", "home/h.txt": "at home\n",
+	})
+	shown, ok := b.call(t, c.tool, c.arguments)
+	want := strings.ReplaceAll(c.want, "DIR", b.dir)
+	require.Equal(t, !c.failed, ok, shown)
+	if ok {
+		require.Equal(t, want, shown)
+	} else {
+		require.Contains(t, shown, want)
 	}
-	for _, test := range []struct {
-		tool, arguments, want string
-		failed                bool
-	}{
+	for _, pattern := range []string{".dsh-*", "*/.dsh-*"} {
+		left, err := filepath.Glob(filepath.Join(b.dir, pattern))
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	for _, test := range []callCase{
 		{"bash", `{"command": "pwd"}`, "DIR", false},
 		{"bash", `{"command": "true"}`, "[no output]", false},
 		{"bash", `{"command": "echo a; exit 3"}`, "a\n[exit status 3]", false},
@@ -114,6 +134,13 @@ func TestCalls(t *testing.T) {
 		{"edit", `{"path": "a.txt", "old": "", "new": "x"}`, "old is empty", true},
 		{"edit", `{"path": "a.txt", "old": "one", "new": "one"}`, "are the same", true},
 		{"edit", `{"path": "none", "old": "a", "new": "b"}`, "no such file", true},
+	} {
+		t.Run(test.tool+" "+test.arguments, test.run)
+	}
+}
+
+func TestSearches(t *testing.T) {
+	for _, test := range []callCase{
 		{"glob", `{"pattern": "**/*.go"}`, "sub/b.go\nsub/deep/c.go", false},
 		{"glob", `{"pattern": "*.go", "path": "sub"}`, "b.go", false},
 		{"glob", `{"pattern": "**/config"}`, "[nothing found]", false},
@@ -128,20 +155,7 @@ func TestCalls(t *testing.T) {
 		{"grep", `{"pattern": "("}`, "missing closing", true},
 		{"grep", `{"pattern": "a", "path": "none"}`, "no such file", true},
 	} {
-		t.Run(test.tool+" "+test.arguments, func(t *testing.T) {
-			b := newBench(t, files)
-			shown, ok := b.call(t, test.tool, test.arguments)
-			want := strings.ReplaceAll(test.want, "DIR", b.dir)
-			require.Equal(t, !test.failed, ok, shown)
-			if ok {
-				require.Equal(t, want, shown)
-			} else {
-				require.Contains(t, shown, want)
-			}
-			left, err := filepath.Glob(filepath.Join(b.dir, "*", ".dsh-*"))
-			require.NoError(t, err)
-			require.Empty(t, left)
-		})
+		t.Run(test.tool+" "+test.arguments, test.run)
 	}
 }
 
