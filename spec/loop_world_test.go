@@ -33,7 +33,8 @@ type loopWorld struct {
 	traces   []string
 	signals  map[string]bool
 	gates    map[string]bool
-	held     bool
+	held     bool // between the actions of a burst
+	busy     int  // lists of ops that are run in one stretch
 	hangs    int
 	asked    int
 	requests []model.Request
@@ -97,7 +98,7 @@ func (w *loopWorld) trace(text string) { w.update(func() { w.traces = append(w.t
 
 // passHold waits while a burst of actions is under way.
 func (w *loopWorld) passHold() {
-	_ = w.wait("the burst", context.Background(), func() bool { return !w.held })
+	_ = w.wait("the burst", context.Background(), func() bool { return !w.held && w.busy == 0 })
 }
 
 // start makes the agent.
@@ -157,14 +158,16 @@ func (w *loopWorld) start(logOf func(session.LogOptions) (*session.Log, error), 
 		}
 		return nil
 	}
+	waiting := slices.ContainsFunc(listeners, func(l *listener) bool { return l.point() == "agent/session-start" && l.waits() })
+	if waiting {
+		w.patience = impatience
+	}
 	if _, err := agent.New(context.Background(), o); err != nil {
 		return err
 	}
-	waiting := slices.ContainsFunc(listeners, func(l *listener) bool { return l.point() == "agent/session-start" && l.waits() })
 	if !waiting {
 		return w.agent.WhenStarted(context.Background())
 	}
-	w.patience = impatience
 	return nil
 }
 
