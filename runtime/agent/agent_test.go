@@ -236,3 +236,25 @@ func TestPayloadsAreCopies(t *testing.T) {
 	require.Equal(t, "user: said", line(a.Log().History()[0]))
 	require.NoError(t, a.Close(context.Background(), ""))
 }
+
+// A log and the points write messages in one form.
+func TestMessagesHaveOneForm(t *testing.T) {
+	args := callOf("c", "t", "x").Arguments
+	list := []session.Message{
+		{ID: "1", Role: session.RoleUser, Source: session.User{}, Content: []session.Part{session.Text{Text: "x"}, session.Image{MediaType: "image/png", Data: "eA=="}}},
+		{ID: "2", Role: session.RoleAssistant, Source: session.Model{Name: "m", Replay: args}, Content: []session.Part{session.Reasoning{Text: "x"}, session.ToolCall{ID: "c", Tool: "t", Arguments: args}}},
+		{ID: "3", Role: session.RoleUser, Source: session.Call{ID: "c"}, Content: []session.Part{session.ToolResult{Call: "c", Failed: true, Content: []session.Part{session.Text{Text: "x"}}}}},
+		{ID: "4", Role: session.RoleUser, Source: session.Extension{Name: "e"}, Content: []session.Part{}},
+		{ID: "5", Role: session.RoleSystem, Source: session.Runtime{Form: session.FormNote}, Content: []session.Part{}},
+		{Role: session.RoleUser, Source: session.Model{}, Content: []session.Part{}},
+	}
+	v, err := agent.PreStep.Payload().Encode(agent.Step{Messages: list})
+	require.NoError(t, err)
+	for i, m := range list {
+		encoded := session.EncodeMessage(m)
+		require.Equal(t, v.Get("messages").At(i).String(), encoded.String())
+		back, err := session.DecodeMessage(encoded)
+		require.NoError(t, err)
+		require.Equal(t, encoded.String(), session.EncodeMessage(back).String())
+	}
+}

@@ -139,7 +139,7 @@ func unanswered(t *testing.T, log *session.Log) map[string]bool {
 				open[p.ID] = true
 			case session.ToolResult:
 				delete(open, p.Call)
-			default:
+			case session.Text, session.Reasoning, session.Image:
 			}
 		}
 	}

@@ -134,8 +134,8 @@ func TestPolicyInBothLanguages(t *testing.T) {
 		for e, err := range a.Log().Entries() {
 			require.NoError(t, err)
 			if e.Type == session.EventCall && e.Data.Get("id").String() == "c1" {
-				require.Equal(t, `{"text":"quiet"}`, e.Data.Get("arguments").String())
-				require.Equal(t, `{"text":"loud"}`, e.Data.Get("original_arguments").String())
+				require.JSONEq(t, `{"text":"quiet"}`, e.Data.Get("arguments").String())
+				require.JSONEq(t, `{"text":"loud"}`, e.Data.Get("original_arguments").String())
 			}
 		}
 		require.NoError(t, a.Close(context.Background(), ""))
