@@ -33,7 +33,8 @@ type loopWorld struct {
 	traces   []string
 	signals  map[string]bool
 	gates    map[string]bool
-	held     bool
+	held     bool // between the actions of a burst
+	busy     int  // lists of ops that are run in one stretch
 	hangs    int
 	asked    int
 	requests []model.Request
@@ -77,7 +78,7 @@ func (w *loopWorld) update(f func()) {
 }
 
 // wait waits until a condition holds, and fails after a while.
-func (w *loopWorld) wait(what string, ctx context.Context, met func() bool) error {
+func (w *loopWorld) wait(ctx context.Context, what string, met func() bool) error {
 	late := false
 	timer := time.AfterFunc(w.patience, func() { w.update(func() { late = true }) })
 	defer timer.Stop()
@@ -97,7 +98,7 @@ func (w *loopWorld) trace(text string) { w.update(func() { w.traces = append(w.t
 
 // passHold waits while a burst of actions is under way.
 func (w *loopWorld) passHold() {
-	_ = w.wait("the burst", context.Background(), func() bool { return !w.held })
+	_ = w.wait(context.Background(), "the burst", func() bool { return !w.held && w.busy == 0 })
 }
 
 // start makes the agent.
@@ -122,21 +123,12 @@ func (w *loopWorld) start(logOf func(session.LogOptions) (*session.Log, error), 
 	}
 	w.log = log
 	o := agent.Options{
-		Session: session.Ref{ID: log.Header().ID}, Log: log, Source: source, Config: agent.Config{Model: "mock/mock"},
+		Session: session.Ref{ID: log.Header().ID}, Log: log, Source: source,
 		Model: w.script(), Prompt: w.prompt(listeners), Inbox: w.notify(listeners), Warn: w.warn, Tools: new(tool.Registry),
 		MaxParallel: intOf(w.given.Get("maxParallelToolCalls")),
 	}
-	if opts := w.given.Get("agentOptions"); !opts.IsAbsent() {
-		if opts.Kind() == value.Null {
-			o.Config = agent.Config{}
-		}
-		if most := opts.Get("maxTokens"); !most.IsAbsent() {
-			n, ok := most.Int()
-			if !ok {
-				return errors.New("agent maxTokens must be a positive safe integer")
-			}
-			o.Config.MaxTokens = int(n)
-		}
+	if o.Config, err = w.config(); err != nil {
+		return err
 	}
 	for _, t := range items(w.given.Get("tools")) {
 		if err := w.register(o.Tools, t); err != nil {
@@ -157,15 +149,34 @@ func (w *loopWorld) start(logOf func(session.LogOptions) (*session.Log, error), 
 		}
 		return nil
 	}
+	waiting := slices.ContainsFunc(listeners, func(l *listener) bool { return l.point() == "agent/session-start" && l.waits() })
+	if waiting {
+		w.patience = impatience
+	}
 	if _, err := agent.New(context.Background(), o); err != nil {
 		return err
 	}
-	waiting := slices.ContainsFunc(listeners, func(l *listener) bool { return l.point() == "agent/session-start" && l.waits() })
 	if !waiting {
 		return w.agent.WhenStarted(context.Background())
 	}
-	w.patience = impatience
 	return nil
+}
+
+// config is what the first request of a case asks of the model.
+func (w *loopWorld) config() (agent.Config, error) {
+	out := agent.Config{Model: "mock/mock"}
+	opts := w.given.Get("agentOptions")
+	if opts.Kind() == value.Null {
+		return agent.Config{}, nil
+	}
+	if most := opts.Get("maxTokens"); !most.IsAbsent() {
+		n, ok := most.Int()
+		if !ok {
+			return out, errors.New("the limit must be a positive integer")
+		}
+		out.MaxTokens = int(n)
+	}
+	return out, nil
 }
 
 func (w *loopWorld) warn(text string) { w.update(func() { w.warned = append(w.warned, text) }) }
@@ -336,7 +347,7 @@ func (w *loopWorld) body(ctx context.Context, run *tool.Running, t value.Value) 
 	id := run.Call().ID
 	w.trace("body:" + id)
 	if gated, _ := t.Get("gatePerCall").Bool(); gated {
-		if err := w.wait("the gate of "+id, context.Background(), func() bool { return w.gates["call:"+id] }); err != nil {
+		if err := w.wait(context.Background(), "the gate of "+id, func() bool { return w.gates["call:"+id] }); err != nil {
 			return nil, err
 		}
 	}

@@ -84,12 +84,14 @@ func cleanParts(parts []session.Part) []session.Part {
 // agent there is only the inbox to clear. It may be called from an observer of
 // the log.
 func (a *Agent) Cancel(cause session.Cause, keepInbox bool) {
+	stop := func(error) {}
 	a.mu.Lock()
-	if a.run != nil {
-		a.run.abort(cause)
-	}
-	if a.task != nil {
-		a.task.cancel(cause)
+	switch {
+	case a.task != nil:
+		stop = a.task.cancel
+	case a.run != nil && a.run.cause == nil:
+		a.run.cause = &cause
+		stop = a.run.cancel
 	}
 	var dropped []session.Message
 	var err error
@@ -98,6 +100,7 @@ func (a *Agent) Cancel(cause session.Cause, keepInbox bool) {
 		dropped, err = a.clear(a.base)
 	}
 	a.mu.Unlock()
+	stop(cause) // whatever became of clearing
 	a.warn(err)
 	a.log.Publish(a.base)
 	a.tellInbox(Discarded, 0, dropped...)

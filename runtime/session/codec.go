@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -211,5 +210,3 @@ func joinedText(parts []Part) string {
 	}
 	return out
 }
-
-var errNoMessage = errors.New("a message needs a role and content")

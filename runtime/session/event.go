@@ -127,7 +127,7 @@ func (e Entry) decode() (Message, error) {
 }
 
 func at(turn, step int, members ...value.Member) value.Value {
-	head := []value.Member{member("turn", value.OfInt(int64(turn)))}
+	head := append(make([]value.Member, 0, len(members)+2), member("turn", value.OfInt(int64(turn))))
 	if step > 0 {
 		head = append(head, member("step", value.OfInt(int64(step))))
 	}

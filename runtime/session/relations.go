@@ -148,7 +148,10 @@ func (s *state) cited(e Entry) error {
 	if e.Sources != nil && len(e.Sources) == 0 && e.Type != EventAssistant {
 		return s.refuse(e, "only an answer may cite an empty list of events")
 	}
-	sorted := slices.Sorted(slices.Values(e.Sources))
+	sorted := e.Sources
+	if !slices.IsSorted(sorted) {
+		sorted = slices.Sorted(slices.Values(e.Sources))
+	}
 	for i, seq := range sorted {
 		switch {
 		case seq < 0 || seq >= e.Seq:

@@ -22,19 +22,33 @@ type store interface {
 	close() error
 }
 
-// memory keeps a log that ends with the process.
-type memory struct{ list []Entry }
+// memory keeps a log that ends with the process, in pages: a list that grows
+// would be copied again and again.
+type memory struct{ pages [][]Entry }
 
-func (m *memory) append(e Entry) error { m.list = append(m.list, e); return nil }
-func (m *memory) sync() error          { return nil }
-func (m *memory) close() error         { return nil }
+const pageSize = 512
+
+func (m *memory) append(e Entry) error {
+	last := len(m.pages) - 1
+	if last < 0 || len(m.pages[last]) == pageSize {
+		m.pages = append(m.pages, make([]Entry, 0, pageSize))
+		last++
+	}
+	m.pages[last] = append(m.pages[last], e)
+	return nil
+}
+
+func (m *memory) sync() error  { return nil }
+func (m *memory) close() error { return nil }
 
 func (m *memory) entries() iter.Seq2[Entry, error] {
-	list := slices.Clip(m.list)
+	pages := slices.Clone(m.pages)
 	return func(yield func(Entry, error) bool) {
-		for _, e := range list {
-			if !yield(e, nil) {
-				return
+		for _, page := range pages {
+			for _, e := range page {
+				if !yield(e, nil) {
+					return
+				}
 			}
 		}
 	}
