@@ -26,11 +26,7 @@ func (s *Script) handler(k int) point.ValueHandler {
 		if err != nil {
 			return point.Answer{}, err
 		}
-		answer, err := m.run(ctx, inst, k, p, asked)
-		if err != nil {
-			m.drop(inst)
-		}
-		return answer, err
+		return m.run(ctx, inst, k, p, asked)
 	}
 }
 
