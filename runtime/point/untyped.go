@@ -53,7 +53,7 @@ const DecisionPath = "decision"
 
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
-	in.add(d, at, func(ctx context.Context, s *step) (any, error) {
+	in.add(d, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
 			return nil, err
