@@ -35,6 +35,16 @@ func (vm *VM) modulus(L *lua.LState) int {
 	return vm.arithmetic(L, "__mod", modulo)
 }
 
+// chargeOrder charges for a comparison by order: the machine goes through strings
+// byte by byte.
+func (vm *VM) chargeOrder(L *lua.LState) int {
+	if s, ok := L.Get(1).(lua.LString); ok {
+		vm.spend(L, len(s)>>3)
+	}
+	L.SetTop(1)
+	return 1
+}
+
 func (vm *VM) openArithmetic(meta *lua.LTable) {
 	for event, operator := range stringOperators {
 		meta.RawSetString(event, vm.builtin(func(vm *VM, L *lua.LState) int {

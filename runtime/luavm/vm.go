@@ -196,6 +196,7 @@ func (vm *VM) Exec(p *Program, env *lua.LTable, args ...lua.LValue) ([]lua.LValu
 		vm.programs = map[string]*Program{}
 	}
 	vm.programs[p.name] = p
+	vm.budget.heavier(p.longest, lightBytes, bytesWeight)
 	return vm.Call(vm.instantiate(p, env), args...)
 }
 
