@@ -226,7 +226,7 @@ func (s *scanner) field(key string, reg *Registration) bool {
 			return false
 		}
 		reg.Rule = s.tok.text
-		return s.literal(tokString)
+		return reg.Rule != "" && s.literal(tokString)
 	case "raw":
 		reg.Raw = s.tok.text == "true"
 		return (reg.Raw || s.tok.text == "false") && s.literal(tokName)

@@ -35,7 +35,7 @@ func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point,
 	if err := m.vm.Begin(ctx); err != nil {
 		return point.Answer{}, err
 	}
-	m.running = inst
+	m.running, m.rule, m.outside = inst, m.script.RuleName(inst.registered[k]), outside{}
 	defer func() { answer.Steps = m.vm.End() }()
 	return m.ask(inst.handlers[k], p, asked)
 }
@@ -62,7 +62,8 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 	if err != nil {
 		return point.Answer{At: at}, &Error{at, err}
 	}
-	return point.Answer{Decision: d, At: at}, nil
+	_, passedOn := luavm.Carried(rets[0])
+	return point.Answer{Decision: d, At: at, Own: !passedOn}, nil
 }
 
 // answeredAt returns where an answer was built, or else where the handler begins.
@@ -101,7 +102,12 @@ func (m *machine) decide(rets []lua.LValue, asked point.Asked) (any, error) {
 	if d, ok := luavm.Carried(rets[0]); ok {
 		return d, nil
 	}
-	return asked.Decode(node{m.vm.Reader(point.DecisionPath).Root(rets[0])})
+	root := node{m.vm.Reader(point.DecisionPath).Root(rets[0]), new(texts)}
+	d, err := asked.Decode(root)
+	if root.texts.err != nil {
+		return nil, root.texts.err
+	}
+	return d, err
 }
 
 // next makes the function that a handler calls to ask the rest of the chain.
