@@ -42,6 +42,15 @@ func TestErrorsAtRunTime(t *testing.T) {
 	}
 }
 
+// What a script says itself is never reworded, nor taken for an overflow.
+func TestOwnWordsOfAScriptAreKept(t *testing.T) {
+	for _, words := range []string{"stack overflow", "registry overflow", "attempt to call a non-function object", "__len undefined", "cannot perform x"} {
+		require.Equal(t, "false "+words+" after", eval(t, "local ok, e = pcall(error, '"+words+"', 0) return ok, e, 'after'"))
+		require.Equal(t, "false "+words+" after", eval(t, "local ok, e = pcall(assert, false, '"+words+"') return ok, e, 'after'"))
+		require.Equal(t, "error: policy.lua:1: "+words, eval(t, "error('"+words+"')"))
+	}
+}
+
 func TestErrorsCarryABoundedTrace(t *testing.T) {
 	_, err := exec(t, newVM(t, luavm.Limits{}), "local function inner() error('x') end\nlocal function outer()\ninner() return 1 end\nouter()")
 	var e *luavm.Error

@@ -45,6 +45,7 @@ type step struct {
 	entry *entry
 	rest  []*entry
 	watch *watch // nil without an observer
+	at    string // where an untyped handler built its answer, where known
 
 	mu     sync.Mutex // a handler may call next on goroutines of its own
 	calls  int32      // of next
@@ -156,6 +157,14 @@ func (s *step) close() error {
 // variant in its value form, pass its own Validate, and not need a grant that
 // its extension lacks. What next said and the handler passes on needs none.
 func (s *step) judge(d any) (any, error) {
+	d, err := s.check(d)
+	if err != nil && s.at != "" {
+		err = fmt.Errorf("%s: %w", s.at, err)
+	}
+	return d, err
+}
+
+func (s *step) check(d any) (any, error) {
 	decision := s.run.point.decision()
 	if decision == nil {
 		return nil, nil

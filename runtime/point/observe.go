@@ -53,6 +53,7 @@ func watched(o Observer) *watch {
 
 // note keeps what an untyped handler tells about its own answer.
 func (s *step) note(a Answer) {
+	s.at = a.At
 	if s.watch != nil {
 		s.watch.at, s.watch.steps = a.At, a.Steps
 	}

@@ -42,6 +42,9 @@ type Answer struct {
 	// Decision is the answer: what [Asked.Decode] made of the handler's own, or
 	// what next said, passed on as it is.
 	Decision any
+	// Own marks a Decision that the handler built although it asked next, even if
+	// it is equal to what next said.
+	Own bool
 	// At is the "file:line" that built the answer, where known.
 	At string
 	// Steps is what the handler cost, in VM instructions.
@@ -53,7 +56,7 @@ const DecisionPath = "decision"
 
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
-	in.add(d, at, func(ctx context.Context, s *step) (any, error) {
+	in.add(d, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
 			return nil, err
@@ -70,13 +73,17 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 		if err != nil {
 			return nil, err
 		}
-		return s.settle(ctx, answer.Decision)
+		return s.settle(ctx, answer)
 	})
 }
 
 // settle makes of what an untyped handler said the answer of its step.
-func (s *step) settle(ctx context.Context, said any) (any, error) {
-	switch d := s.run.point; {
+func (s *step) settle(ctx context.Context, answer Answer) (any, error) {
+	d, said := s.run.point, answer.Decision
+	if s.watch != nil && d.kind == WaterfallKind && (answer.Own || !s.asked) {
+		s.watch.given = said
+	}
+	switch {
 	case d.kind == NotificationKind && said != nil:
 		return nil, fmt.Errorf("%s: a handler of a notification returns nothing", DecisionPath)
 	case d.kind == NotificationKind:
@@ -86,9 +93,6 @@ func (s *step) settle(ctx context.Context, said any) (any, error) {
 	case d.kind == GuardKind || said != nil && s.asked:
 		return said, nil
 	case said != nil:
-		if s.watch != nil {
-			s.watch.given = said
-		}
 		return s.join(ctx, said)
 	case s.asked:
 		return s.inner, nil
@@ -138,13 +142,12 @@ func unpack[P any](t *schema.Type, v value.Value, live any) (any, error) {
 	if n == nil {
 		n = schema.NodeOf(value.NullValue())
 	}
-	x, err := t.Decode(PayloadPath, n)
-	if err != nil {
+	p := new(P)
+	if err := t.DecodeInto(p, PayloadPath, n); err != nil {
 		return nil, err
 	}
-	p, _ := x.(P)
-	SetLive(&p, live)
-	return p, nil
+	SetLive(p, live)
+	return *p, nil
 }
 
 // liveField is the field of a payload that holds its live handle.

@@ -221,3 +221,34 @@ func TestSetLive(t *testing.T) {
 	none := struct{ Text string }{}
 	point.SetLive(&none, "no field")
 }
+
+// TestAnAnswerThatIsRefusedNamesItsPlace, whoever finds out that it cannot be.
+func TestAnAnswerThatIsRefusedNamesItsPlace(t *testing.T) {
+	for _, raw := range []bool{false, true} {
+		var r point.Registry
+		install(t, &r, "script", func(in *point.Installer) {
+			ask.HandleValue(in, func(context.Context, point.Asked) (point.Answer, error) {
+				return point.Answer{Decision: Yes{Sure: true}, At: "policy.lua:3"}, nil
+			}, point.Attach{Raw: raw})
+		})
+		_, err := run(&r)
+		require.EqualError(t, err, `test/ask: extension script: policy.lua:3: decision: needs the grant "sure", which this extension does not have`)
+	}
+}
+
+// TestAnOwnAnswerIsSaid, even if it is equal to what next said.
+func TestAnOwnAnswerIsSaid(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		var r point.Registry
+		install(t, &r, "script", func(in *point.Installer) {
+			ask.HandleValue(in, func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+				inner, err := asked.Next(ctx)
+				return point.Answer{Decision: inner.Decision, Own: own}, err
+			}, point.Attach{})
+		})
+		got := observed(t, &r, ask)
+		require.Len(t, got, 1)
+		require.Equal(t, own, got[0].Own)
+		require.Equal(t, own, got[0].Said != nil)
+	}
+}

@@ -156,7 +156,7 @@ func TestJSONComesBack(t *testing.T) {
 		{"an empty list", "return dsh.rewrite{arguments = {a = json.array{}}}", `{}`, `{"a":[]}`},
 		{"null", "return dsh.rewrite{arguments = {a = json.null}}", `{}`, `{"a":null}`},
 		{"minus zero", "return dsh.rewrite{arguments = {a = -0}}", `{}`, `{"a":0}`},
-		{"numbers", "return dsh.rewrite{arguments = {1, 2.5, 1e3, 2^53}}", `{}`, `[1,2.5,1000,9007199254740992]`},
+		{"numbers", "return dsh.rewrite{arguments = {a = {1, 2.5, 1e3, 2^53}}}", `{}`, `{"a":[1,2.5,1000,9007199254740992]}`},
 		{"not UTF-8", `return dsh.rewrite{arguments = {a = "\255"}}`, `{}`, "{\"a\":\"\uFFFD\"}"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

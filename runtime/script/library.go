@@ -134,6 +134,7 @@ func (m *machine) copyFields(answer *lua.LTable, from lua.LValue, what string, v
 	if err != nil {
 		return err
 	}
+	m.spendItems(len(keys))
 	for _, key := range keys {
 		if err := knownField(what, key, variants); err != nil {
 			return err
@@ -190,6 +191,7 @@ func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable)
 		if err != nil {
 			return errWith
 		}
+		m.spendItems(len(keys))
 		for _, key := range keys {
 			member, _ := node.Get(key)
 			out.RawSetString(key, member.LValue())
@@ -202,6 +204,7 @@ func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable)
 // keepNulls copies the members of a view that read as nil because they are null.
 func (m *machine) keepNulls(out *lua.LTable, source lua.LValue) {
 	doc, _ := luavm.ValueOf(source)
+	m.spendItems(doc.Len())
 	for key, member := range doc.Members() {
 		if member.Kind() == value.Null {
 			out.RawSetString(key, m.vm.Null())
@@ -215,6 +218,7 @@ func (m *machine) log(L *lua.LState) int {
 	if !ok || L.GetTop() != 1 {
 		luavm.Raise(L, fmt.Errorf("dsh.log takes one text, got %s; tostring makes one", luavm.TypeName(L.Get(1))))
 	}
+	m.spendLog(L, string(text))
 	if m.script.opts.Log != nil {
 		at := where(L).String()
 		m.vm.Outside(func() { m.script.opts.Log(at, string(text)) })

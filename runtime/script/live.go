@@ -19,12 +19,17 @@ type facade struct {
 	live    session.Live
 }
 
-// liveMethods are what a script can call on a live handle.
-var liveMethods = map[string]func(f *facade, arg lua.LValue) error{
-	"inject": func(f *facade, arg lua.LValue) error { return f.send(arg, f.live.Inject) },
-	"steer":  func(f *facade, arg lua.LValue) error { return f.send(arg, f.live.Steer) },
-	"halt":   func(f *facade, arg lua.LValue) error { return f.say(arg, f.live.Halt) },
-	"tell":   func(f *facade, arg lua.LValue) error { return f.say(arg, f.live.Tell) },
+// A liveMethod is what a script can call on a live handle, with a text.
+type liveMethod struct {
+	message bool // also takes a table with text, which must not be empty
+	do      func(f *facade, text, at string) error
+}
+
+var liveMethods = map[string]liveMethod{
+	"inject": {true, func(f *facade, text, _ string) error { return f.live.Inject(f.message(text)) }},
+	"steer":  {true, func(f *facade, text, _ string) error { return f.live.Steer(f.message(text)) }},
+	"halt":   {false, func(f *facade, text, at string) error { return f.halt(text, at) }},
+	"tell":   {false, func(f *facade, text, _ string) error { return f.live.Tell(text) }},
 }
 
 var liveNames = []string{"inject", "steer", "halt", "tell"}
@@ -66,21 +71,24 @@ func (m *machine) facadeMeta() *lua.LTable {
 // argument is the handle.
 func (m *machine) liveMethod(key lua.LValue) (lua.LValue, error) {
 	name := lua.LVAsString(key)
-	do := liveMethods[name]
-	if do == nil {
+	method, ok := liveMethods[name]
+	if !ok {
 		return nil, fmt.Errorf("a live handle has no method %q%s", name, schema.Hint(name, liveNames))
 	}
 	return m.vm.Func("live:"+name, func(L *lua.LState) int {
-		if err := m.callLive(L, do); err != nil {
+		if err := m.callLive(L, method); err != nil {
 			luavm.Raise(L, fmt.Errorf("live:%s: %w", name, err))
 		}
 		return 0
 	}), nil
 }
 
-var errNoHandle = errors.New("call it with a colon, on the handle of this run")
+var (
+	errNoHandle = errors.New("call it with a colon, on the handle of this run")
+	errMessage  = errors.New("want a text, or a table with text")
+)
 
-func (m *machine) callLive(L *lua.LState, do func(*facade, lua.LValue) error) (err error) {
+func (m *machine) callLive(L *lua.LState, method liveMethod) (err error) {
 	ud, ok := L.Get(1).(*lua.LUserData)
 	if !ok || ud != m.live {
 		return errNoHandle
@@ -89,33 +97,45 @@ func (m *machine) callLive(L *lua.LState, do func(*facade, lua.LValue) error) (e
 	if !ok || L.GetTop() > 2 {
 		return errMessage
 	}
-	arg := L.Get(2)
-	m.vm.Outside(func() { err = do(f, arg) })
+	text, err := m.liveText(method, L.Get(2))
+	if err != nil {
+		return err
+	}
+	m.spendEffect(L, text)
+	at := where(L).String()
+	m.vm.Outside(func() { err = method.do(f, text, at) })
 	return err
 }
 
-func (f *facade) say(arg lua.LValue, do func(string) error) error {
-	text, ok := arg.(lua.LString)
-	if !ok {
-		return fmt.Errorf("want a text, got %s", luavm.TypeName(arg))
-	}
-	return do(string(text))
-}
-
-var errMessage = errors.New("want a text, or a table with text")
-
-// send takes a text, or a table with text.
-func (f *facade) send(arg lua.LValue, do func(session.Message) error) error {
-	if table, ok := arg.(*lua.LTable); ok {
-		keys, err := f.machine.vm.Reader("message").Root(table).Keys()
+// liveText reads the argument of a method.
+func (m *machine) liveText(method liveMethod, arg lua.LValue) (string, error) {
+	if table, ok := arg.(*lua.LTable); ok && method.message {
+		keys, err := m.vm.Reader("message").Root(table).Keys()
+		m.spendItems(len(keys))
 		if err != nil || len(keys) != 1 || keys[0] != "text" {
-			return errMessage
+			return "", errMessage
 		}
 		arg = table.RawGetString("text")
 	}
 	text, ok := arg.(lua.LString)
-	if !ok || text == "" {
-		return errMessage
+	switch {
+	case method.message && (!ok || text == ""):
+		return "", errMessage
+	case !ok:
+		return "", fmt.Errorf("want a text, got %s", luavm.TypeName(arg))
 	}
-	return do(session.FromExtension(f.machine.script.Name(), string(text)))
+	return string(text), nil
+}
+
+func (f *facade) message(text string) session.Message {
+	return session.FromExtension(f.machine.script.Name(), text)
+}
+
+// halt ends the turn, and says who does if that is kept.
+func (f *facade) halt(reason, at string) error {
+	live := f.live
+	if attributing, ok := live.(session.Attributing); ok {
+		live = attributing.By(session.Origin{Extension: f.machine.script.Name(), Rule: f.machine.rule, At: at})
+	}
+	return live.Halt(reason)
 }

@@ -94,6 +94,8 @@ type machine struct {
 	running *instance
 	built   map[*lua.LTable]place // answers from constructors
 	live    *lua.LUserData        // the live handle, once it was read
+	rule    string                // of the handler that runs
+	outside outside
 
 	liveMeta *lua.LTable
 	standard map[string]lua.LValue // modules that were required here
@@ -118,7 +120,8 @@ func newMachine(limits luavm.Limits) *machine {
 }
 
 func (m *machine) reset() {
-	m.script, m.loading, m.running, m.module, m.live = nil, nil, nil, "", nil
+	m.script, m.loading, m.running, m.module, m.live, m.rule = nil, nil, nil, "", nil, ""
+	m.outside = outside{}
 	clear(m.built)
 }
 
@@ -139,10 +142,6 @@ func (m *machine) keep(inst *instance) {
 		m.kept = slices.Delete(m.kept, 0, 1)
 	}
 	m.kept = append(m.kept, inst)
-}
-
-func (m *machine) drop(inst *instance) {
-	m.kept = slices.DeleteFunc(m.kept, func(kept *instance) bool { return kept == inst })
 }
 
 // instance returns the instance for a run of s: the kept one, or a new one.

@@ -53,6 +53,7 @@ func (m *machine) array(L *lua.LState) int {
 		if err != nil {
 			luavm.Raise(L, errArray)
 		}
+		m.spendItems(len(items))
 		for i, item := range items {
 			out.RawSetInt(i+1, item.LValue())
 		}

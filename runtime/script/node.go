@@ -1,13 +1,35 @@
 package script
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // node reads a Lua value as a [schema.Node].
-type node struct{ n luavm.Node }
+type node struct {
+	n     luavm.Node
+	texts *texts
+}
+
+// maxTexts bounds the texts of one answer, in bytes. What a point takes as JSON
+// of any shape, such as arguments, does not count.
+const maxTexts = 256 << 10
+
+// texts counts those of one answer.
+type texts struct {
+	bytes int
+	err   error // where they became too long
+}
+
+func (t *texts) add(n luavm.Node) {
+	if t.bytes += len(n.Str()); t.bytes > maxTexts && t.err == nil {
+		t.err = fmt.Errorf("%s: the text of the answer is longer than %d bytes", n.Path(), maxTexts)
+	}
+}
 
 // jsonKinds maps kinds of Lua values to those of JSON.
 var jsonKinds = map[luavm.Kind]value.Kind{
@@ -35,6 +57,7 @@ func (n node) Scalar() value.Value {
 	case luavm.KindNumber:
 		return value.OfFloat(n.n.Number())
 	case luavm.KindString:
+		n.texts.add(n.n)
 		return value.OfString(n.n.Str())
 	default:
 		return value.Value{}
@@ -46,7 +69,7 @@ func (n node) Get(key string) schema.Node {
 	if !ok {
 		return nil
 	}
-	return node{member}
+	return node{member, n.texts}
 }
 
 func (n node) Keys() ([]string, error) { return n.n.Keys() }
@@ -58,7 +81,7 @@ func (n node) Items() ([]schema.Node, error) {
 	}
 	nodes := make([]schema.Node, len(items))
 	for i, item := range items {
-		nodes[i] = node{item}
+		nodes[i] = node{item, n.texts}
 	}
 	return nodes, nil
 }
@@ -69,7 +92,9 @@ func (n node) Text() string {
 	switch n.n.Kind() {
 	case luavm.KindEmpty:
 		return "an empty table"
-	case luavm.KindString, luavm.KindNumber, luavm.KindBool, luavm.KindNull:
+	case luavm.KindNumber:
+		return numberText(n.n.Number())
+	case luavm.KindString, luavm.KindBool, luavm.KindNull:
 		return schema.Shorten(string(n.Scalar().AppendJSON(nil)))
 	case luavm.KindList, luavm.KindObject:
 		if v, err := n.n.Value(); err == nil {
@@ -78,6 +103,19 @@ func (n node) Text() string {
 	case luavm.KindNil, luavm.KindMixed, luavm.KindOther:
 	}
 	return luavm.TypeName(n.n.LValue())
+}
+
+// numberText shows a number, also those that JSON does not have.
+func numberText(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	return string(value.OfFloat(f).AppendJSON(nil))
 }
 
 var _ schema.Node = node{}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -88,15 +89,23 @@ func readField(key string, n luavm.Node, reg *Registration) error {
 	case list != nil:
 		return readNames(n, list)
 	case key == "rule" && n.Kind() == luavm.KindString:
-		reg.Rule = n.Str()
+		if reg.Rule = n.Str(); reg.Rule == "" {
+			return fmt.Errorf("%s: the name of a rule is not empty", n.Path())
+		}
 	case key == "raw" && n.Kind() == luavm.KindBool:
 		reg.Raw = n.Bool()
-	case key == "rule", key == "raw":
-		return fmt.Errorf("%s: got a %v", n.Path(), n.Kind())
+	case key == "rule":
+		return mismatch(n, "a string")
+	case key == "raw":
+		return mismatch(n, "a boolean")
 	default:
 		return fmt.Errorf("filter.%s: no such field in a filter%s", key, schema.Hint(key, filterKeys))
 	}
 	return nil
+}
+
+func mismatch(n luavm.Node, want string) error {
+	return fmt.Errorf("%s: want %s, got a %s", n.Path(), want, luavm.TypeName(n.LValue()))
 }
 
 func readNames(n luavm.Node, list *[]string) error {
@@ -110,7 +119,7 @@ func readNames(n luavm.Node, list *[]string) error {
 	}
 	for _, item := range items {
 		if item.Kind() != luavm.KindString {
-			return fmt.Errorf("%s: want a string, got a %v", item.Path(), item.Kind())
+			return mismatch(item, "a string")
 		}
 		*list = append(*list, item.Str())
 	}
@@ -127,7 +136,7 @@ func (p place) String() string {
 	if p.line <= 0 {
 		return p.file
 	}
-	return fmt.Sprintf("%s:%d", p.file, p.line)
+	return p.file + ":" + strconv.Itoa(p.line)
 }
 
 // maxBetween is how many functions of the library may stand between a script and

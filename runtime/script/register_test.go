@@ -40,8 +40,9 @@ func TestLoadErrors(t *testing.T) {
 		{"an empty list", "dsh.on('tools/guard', {tool = {}}, function() end)", "filter.tool: want a string or a list of strings that is not empty"},
 		{"a number in a list", "dsh.on('tools/guard', {tool = {'a', 1}}, function() end)", "filter.tool[2]: want a string, got a number"},
 		{"a number", "dsh.on('tools/guard', {match = 1}, function() end)", "filter.match: want a string or a list of strings"},
-		{"a rule that is no text", "dsh.on('tools/guard', {rule = 1}, function() end)", "filter.rule: got a number"},
-		{"raw that is no boolean", "dsh.on('tools/guard', {raw = 'yes'}, function() end)", "filter.raw: got a string"},
+		{"a rule that is no text", "dsh.on('tools/guard', {rule = 1}, function() end)", "filter.rule: want a string, got a number"},
+		{"a rule without a name", "dsh.on('tools/guard', {rule = ''}, function() end)", "policy.lua:1: filter.rule: the name of a rule is not empty"},
+		{"raw that is no boolean", "dsh.on('tools/guard', {raw = 'yes'}, function() end)", "filter.raw: want a boolean, got a string"},
 		{"an action", "dsh.on('tools/guard', {action = 'shel'}, function() end)", `policy.lua:1: no action is of kind "shel"; did you mean "shell"?`},
 		{"a pattern", "dsh.on('tools/guard', {match = '['}, function() end)", `policy.lua:1: match "[": syntax error in pattern`},
 		{"a filter that the point lacks", "dsh.on('agent/turn-stopping', {tool = 'Bash'}, function() end)", `policy.lua:1: agent/turn-stopping has no filter "tool"; it has none`},
@@ -98,6 +99,10 @@ func TestWhereOnMayStand(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a line", func(t *testing.T) {
+		s := load(t, "policy.lua", "\npcall(dsh.on, 'tools/guard', function() end)\nlocal function f()\n"+register+"end\nf()", offered())
+		require.Equal(t, []int{2, 4}, []int{s.Registrations()[0].Line, s.Registrations()[1].Line})
+	})
 	for _, body := range []string{
 		"dsh.on('tools/guard', function() end)", "pcall(dsh.on, 'tools/guard', function() end)",
 		"pcall(function() dsh.on('tools/guard', function() end) end) return dsh.allow{}",

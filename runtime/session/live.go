@@ -36,6 +36,20 @@ const (
 	EffectTell   Effect = "tell"
 )
 
+// An Origin is who asked for an effect.
+type Origin struct {
+	Extension string
+	Rule      string // the name of the rule
+	At        string // "file:line", where known
+}
+
+// Attributing is a [Live] that keeps who ended the turn.
+type Attributing interface {
+	Live
+	// By returns the same handle for what o asks for.
+	By(o Origin) Live
+}
+
 // Effects is a [Live] that collects.
 type Effects struct {
 	can []Effect
@@ -46,7 +60,10 @@ type Effects struct {
 	told     []string
 	halted   bool
 	reason   string
+	halter   Origin
 }
+
+var _ Attributing = (*Effects)(nil)
 
 // NewEffects returns a collector for a client that can carry the given effects;
 // the others are [ErrUnsupported].
@@ -73,13 +90,27 @@ func (e *Effects) Steer(m Message) error {
 }
 
 // Halt implements [Live]. The first reason stays.
-func (e *Effects) Halt(reason string) error {
+func (e *Effects) Halt(reason string) error { return e.halt(reason, Origin{}) }
+
+func (e *Effects) halt(reason string, o Origin) error {
 	return e.collect(EffectHalt, func() {
 		if !e.halted {
-			e.halted, e.reason = true, reason
+			e.halted, e.reason, e.halter = true, reason, o
 		}
 	})
 }
+
+// By implements [Attributing].
+func (e *Effects) By(o Origin) Live { return attributed{e, o} }
+
+// attributed is Effects in the hands of one origin.
+type attributed struct {
+	*Effects
+	origin Origin
+}
+
+// Halt implements [Live].
+func (a attributed) Halt(reason string) error { return a.halt(reason, a.origin) }
 
 // Tell implements [Live].
 func (e *Effects) Tell(text string) error {
@@ -100,6 +131,14 @@ func (e *Effects) Halted() (reason string, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.reason, e.halted
+}
+
+// HaltedBy returns who asked to end the turn; it is zero if nobody did or that
+// is not known.
+func (e *Effects) HaltedBy() Origin {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.halter
 }
 
 func snapshot[T any](e *Effects, list *[]T) []T {

@@ -88,3 +88,20 @@ func TestEffectsMayBeUsedConcurrently(t *testing.T) {
 	wg.Wait()
 	require.Len(t, e.Injected(), 100)
 }
+
+// TestWhoEndedTheTurnIsKept: the origin is that of the reason that stays.
+func TestWhoEndedTheTurnIsKept(t *testing.T) {
+	e := session.NewEffects(session.EffectHalt, session.EffectTell)
+	first := session.Origin{Extension: "a.lua", Rule: "stop", At: "a.lua:1"}
+	require.Zero(t, e.HaltedBy())
+	require.NoError(t, e.By(first).Tell("x"))
+	require.Zero(t, e.HaltedBy())
+	require.NoError(t, e.By(first).Halt("one"))
+	require.NoError(t, e.By(session.Origin{Extension: "b.lua"}).Halt("two"))
+	require.Equal(t, first, e.HaltedBy())
+	require.Equal(t, []string{"x"}, e.Told())
+
+	plain := session.NewEffects(session.EffectHalt)
+	require.NoError(t, plain.Halt("one"))
+	require.Zero(t, plain.HaltedBy())
+}
