@@ -33,22 +33,9 @@ type graceful struct {
 
 type callerKey struct{}
 
-// The phases of a call that have a context of their own.
-const (
-	phaseRewrite = iota
-	phasePolicy
-	phaseExecute
-	phaseResult
-	phases
-)
-
-var graces = [phases]time.Duration{policyGrace, policyGrace, policyGrace, resultGrace}
-
-// begin starts a phase.
-func (x *execution) begin(phase int, caller context.Context) *graceful {
-	g := &x.phases[phase]
-	g.caller, g.grace = caller, graces[phase]
-	return g
+// begin starts a phase that extensions take part in.
+func begin(caller context.Context, grace time.Duration) *graceful {
+	return &graceful{caller: caller, grace: grace}
 }
 
 // end releases what the phase held. Contexts that handlers kept are done.

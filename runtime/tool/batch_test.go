@@ -1,0 +1,107 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// journal records a batch as words.
+type journal struct {
+	lines []string
+	fail  string // the line whose writing fails
+}
+
+func (j *journal) write(line string) error {
+	j.lines = append(j.lines, line)
+	if line == j.fail {
+		return errors.New("disk full")
+	}
+	return nil
+}
+
+func (j *journal) Called(c tool.Call, original value.Value) error {
+	return j.write("call " + c.ID + " " + original.String())
+}
+
+func (j *journal) Returned(c tool.Call, r tool.Result) error {
+	if f, ok := r.(tool.Failure); ok {
+		return j.write("fail " + c.ID + " " + string(f.Code))
+	}
+	return j.write("ok " + c.ID)
+}
+
+func parallel(d *tool.Definition) { d.Parallel = func(value.Value) bool { return true } }
+
+func calls(r *rig, ids ...string) (list []tool.Input) {
+	for _, id := range ids {
+		list = append(list, tool.Input{ID: id, Tool: "t", Arguments: id, Agent: r.scope})
+	}
+	return list
+}
+
+// TestParallelBodiesOverlap up to the limit: each waits here for the other.
+func TestParallelBodiesOverlap(t *testing.T) {
+	r, j := newRig(t), &journal{}
+	meet := make(chan struct{})
+	r.tool(func(context.Context, *tool.Running) (any, error) {
+		select {
+		case meet <- struct{}{}:
+		case <-meet:
+		}
+		return nil, nil
+	}, parallel)
+	require.NoError(t, tool.Batch{Runtime: r.rt, Limit: 2, Journal: j}.Run(t.Context(), calls(r, "a", "b", "c", "d")))
+	require.Equal(t, []string{"ok a", "ok b", "ok c", "ok d"}, results(j))
+}
+
+func results(j *journal) (out []string) {
+	for _, line := range j.lines {
+		if line[:4] != "call" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// TestABrokenJournalEndsTheBatch: nothing more starts, what runs is waited for,
+// and no result is made up.
+func TestABrokenJournalEndsTheBatch(t *testing.T) {
+	r, j := newRig(t), &journal{fail: "call b b"}
+	ended := 0
+	r.tool(func(context.Context, *tool.Running) (any, error) { ended++; return nil, nil }, parallel)
+	require.EqualError(t, tool.Batch{Runtime: r.rt, Journal: j}.Run(t.Context(), calls(r, "a", "b", "c")), "disk full")
+	require.Equal(t, 1, ended)
+	require.Equal(t, []string{"call a a", "call b b"}, j.lines)
+}
+
+// TestCallsThatDoNotBeginAreRecorded with the reason, and pass no phase.
+func TestCallsThatDoNotBeginAreRecorded(t *testing.T) {
+	r, j := newRig(t), &journal{}
+	ctx, cancel := context.WithCancel(t.Context())
+	r.tool(func(context.Context, *tool.Running) (any, error) { cancel(); return nil, nil })
+	require.NoError(t, tool.Batch{Runtime: r.rt, Journal: j}.Run(ctx, calls(r, "a", "b")))
+	require.Equal(t, []string{"call a a", "fail a ABORTED", "call b b", "fail b ABORTED_BEFORE_DISPATCH"}, j.lines)
+}
+
+// TestARewriteMayMakeACallExclusive: it waits for those before it.
+func TestARewriteMayMakeACallExclusive(t *testing.T) {
+	r, j := newRig(t), &journal{}
+	r.attach(rewriting(tool.Rewrite{Arguments: value.OfString("alone")}, nil))
+	r.tool(returning(nil), func(d *tool.Definition) {
+		d.Parallel = func(v value.Value) bool { return v.String() != "alone" }
+	})
+	require.NoError(t, tool.Batch{Runtime: r.rt, Journal: j}.Run(t.Context(), calls(r, "a", "b")))
+	require.Equal(t, []string{"call a a", "ok a", "call b b", "ok b"}, j.lines)
+}
+
+func TestParseArguments(t *testing.T) {
+	for text, want := range map[string]string{"": `{}`, " \n": `{}`, `{"a":1}`: `{"a":1}`, `{"a":`: `{"a":`, `null`: `null`} {
+		require.Equal(t, want, tool.ParseArguments(text).String())
+	}
+}
