@@ -57,7 +57,7 @@ func (x *execution) perform(ctx context.Context) outcome {
 		return lost(Aborted(false))
 	}
 	tool := x.scope.Tools.lookup(x.call.Tool)
-	if tool == nil || x.call.Fault == faultUnknown {
+	if tool == nil || x.call.Fault == FaultUnknown {
 		return lost(unknownTool(x.call.Tool))
 	}
 	fault := x.call.Fault
