@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -49,7 +50,7 @@ func (w *world) scripted(h pipelineHandler, kind string) bool {
 	}
 	p := luaPoints[kind]
 	source := fmt.Sprintf("%sdsh.on(%q, {raw = true}, function(%s)\n%send)\n", luaPrelude, p.point, p.payload, body)
-	s, err := script.Load(w.t.Context(), "h-"+h.ID+".lua", source, script.Options{Points: tool.Points(), Log: func(_, text string) { w.told(text) }})
+	s, err := script.Load(context.Background(), "h-"+h.ID+".lua", source, script.Options{Points: tool.Points(), Log: func(_, text string) { w.told(text) }})
 	require.NoError(w.t, err, source)
 	w.install(h.Scope, s)
 	return true

@@ -354,7 +354,7 @@ func (w *world) observe(h pipelineHandler) func(context.Context, tool.Done) erro
 		w.saw(done.Call)
 		w.trace("result:%s:%s", h.ID, okOrError(done.Result))
 		w.mu.Lock()
-		w.observed = append(w.observed, compact(outcome(done.Result)))
+		w.observed = append(w.observed, compact(recorded(done.Result)))
 		w.mu.Unlock()
 		if h.RecordAs != "" {
 			defer scribble(done.Result)

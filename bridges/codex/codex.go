@@ -103,12 +103,13 @@ func Known(name string) bool { return tools.Has(name) }
 // Action says what a call is about to do. known is false if name is not [Known];
 // the action is then [tool.Other].
 func Action(name string, arguments value.Value, at Place) (a tool.Action, known bool) {
+	at.TildeIsName = true
 	return tools.Read(name, arguments, at)
 }
 
 func dialect() serve.Client {
 	return serve.Client{
-		Name: Name, Turn: "turn_id",
+		Name: Name, Turn: "turn_id", TildeIsName: true,
 		Events: events, Tools: tools, Fits: fits, Before: before, After: after,
 	}
 }

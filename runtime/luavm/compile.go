@@ -26,7 +26,7 @@ type CompileOptions struct {
 	// not change the tables that scripts pass: [Program.Reusable] relies on it.
 	Mutators []string
 	// Marked is a key: of each table whose constructor has it, the VM remembers
-	// the line; see [VM.TableLine]. Empty means none.
+	// the line; see [VM.TablePlace]. Empty means none.
 	Marked string
 	// Lenient accepts reads of unknown globals.
 	Lenient bool

@@ -36,8 +36,8 @@ type view struct {
 // viewState is what a VM remembers during a run about the views it has handed out.
 type viewState struct {
 	roots  []value.Value
-	marked map[*lua.LTable]int // tables whose constructor has the marked key → line
-	big    map[string]bool     // texts of numbers that reached Lua as strings → may they go back as numbers
+	marked map[*lua.LTable]place // tables whose constructor has the marked key
+	big    map[string]bool       // texts of numbers that reached Lua as strings → may they go back as numbers
 }
 
 func (s *viewState) reset() {

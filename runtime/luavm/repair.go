@@ -56,12 +56,12 @@ const (
 	hiddenPair                 // (t, k, v) t[k] = v, returns t
 	hiddenStep                 // (x) checks the step of a for loop
 	hiddenModulo               // (a, b) the % operator
-	hiddenMark                 // (t, line) remembers where t was built, returns t
+	hiddenMark                 // (t, file, line) remembers where t was built, returns t
 	hiddenEnv                  // the environment: what _G is
 	hiddenCount
 )
 
-var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@mark", "@env"}
+var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@mark", "@env"}
 
 var hiddenByName = func() map[string]hidden {
 	m := map[string]hidden{}

@@ -14,6 +14,19 @@ const flushSize = 50
 
 // table repairs a constructor, and marks it if it has the marked key.
 func (r *repairer) table(e *ast.TableExpr) ast.Expr {
+	marked := r.marked != "" && slices.ContainsFunc(e.Fields, func(field *ast.Field) bool {
+		key, ok := field.Key.(*ast.StringExpr)
+		return ok && key.Value == r.marked
+	})
+	repaired := r.constructor(e)
+	if !marked {
+		return repaired
+	}
+	file := position(&ast.StringExpr{Value: r.file}, e)
+	return hiddenCall(hiddenMark, []ast.Expr{repaired, file, number(e.Line(), e)}, e)
+}
+
+func (r *repairer) constructor(e *ast.TableExpr) ast.Expr {
 	for i, field := range e.Fields {
 		if field.Key != nil {
 			field.Key = r.key(field.Key)

@@ -39,13 +39,14 @@ type VM struct {
 	enter     *lua.LFunction // the trampoline of Call
 	protect   *lua.LFunction // the trampoline of pcall
 
-	programs map[string]*Program // that ran here, by name: for messages
-	quoted   bool                // the error under way was raised by a script, with its own words
-	depth    int                 // of Exec and Call
-	trace    []Frame
-	stack    []byte
-	views    viewState
-	results  []lua.LValue
+	programs  map[string]*Program // that ran here, by name: for messages
+	quoted    bool                // the error under way was raised by a script, with its own words
+	depth     int                 // of Exec and Call
+	trace     []Frame
+	stopError error // of the run under way, once it was stopped
+	stack     []byte
+	views     viewState
+	results   []lua.LValue
 }
 
 var lowerArrayIndex sync.Once
@@ -55,7 +56,7 @@ func New(opts Options) *VM {
 	lowerArrayIndex.Do(func() { lua.MaxArrayIndex = maxArrayIndex })
 	limits := opts.Limits.withDefaults()
 	L := lua.NewState(lua.Options{
-		SkipOpenLibs: true, CallStackSize: limits.CallDepth, MinimizeStackMemory: true,
+		SkipOpenLibs: true, CallStackSize: limits.CallDepth,
 		RegistrySize: 256, RegistryMaxSize: limits.Registry, RegistryGrowStep: 1024,
 		IncludeGoStackTrace: true,
 	})
@@ -97,7 +98,7 @@ func (vm *VM) Begin(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	vm.running = true
+	vm.running, vm.stopError = true, nil
 	vm.budget.begin(ctx)
 	vm.views.reset()
 	return nil

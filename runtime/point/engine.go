@@ -31,6 +31,7 @@ type running struct {
 	observer Observer
 	core     func(context.Context) any // stands behind the handlers; nil means the default
 	fault    atomic.Pointer[error]     // the first one
+	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
 
 	once    sync.Once
 	encoded value.Value
@@ -162,7 +163,8 @@ func (s *step) judge(d any) (any, error) {
 			return d, fmt.Errorf("%s: %w", DecisionPath, err)
 		}
 	}
-	if need := needs(d); need != "" && !slices.Contains(s.entry.owner.grants, need) && !(s.asked && needs(s.inner) == need) {
+	passedOn := s.asked && needs(s.inner) == needs(d)
+	if need := needs(d); need != "" && !passedOn && !slices.Contains(s.entry.owner.grants, need) {
 		return d, fmt.Errorf("%s: needs the grant %q, which this extension does not have", DecisionPath, need)
 	}
 	return s.run.point.attribute(d, s.entry.owner.name), nil

@@ -20,7 +20,8 @@ type Handled struct {
 	At        string        // "file:line" that built the answer, where known
 	Steps     int64         // VM instructions of a script; 0 for Go
 	Took      time.Duration // without the time inside next
-	Answer    any           // what the handler gave to its caller; nil on error or at a notification
+	Said      any           // what the handler itself answered, before it was joined; nil if it had no opinion
+	Answer    any           // what its caller got; nil on error or at a notification
 	Own       bool          // Answer is the handler's, not what next said
 	Err       error
 }
@@ -54,6 +55,9 @@ func (s *step) note(a Answer) {
 	if s.watch != nil {
 		s.watch.at, s.watch.steps = a.At, a.Steps
 	}
+	if a.Decision != nil && a.At != "" {
+		s.run.origin.Store(&a.At)
+	}
 }
 
 // report tells the observer what came of s.
@@ -68,8 +72,19 @@ func (s *step) report(answer any, err error) {
 	}
 	s.run.observer.Handled(Handled{
 		Point: s.run.point.name, Extension: s.entry.owner.name, Rule: rule, At: w.at, Steps: w.steps,
-		Took: max(0, time.Since(w.start)-w.inside), Answer: answer, Own: s.own(answer), Err: err,
+		Took: max(0, time.Since(w.start)-w.inside), Said: s.said(answer), Answer: answer, Own: s.own(answer), Err: err,
 	})
+}
+
+// said returns what the handler itself answered.
+func (s *step) said(answer any) any {
+	if s.watch.given != nil {
+		return s.watch.given
+	}
+	if s.own(answer) {
+		return answer
+	}
+	return nil
 }
 
 // own reports whether d is the handler's answer rather than that of next.

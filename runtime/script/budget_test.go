@@ -163,7 +163,7 @@ func TestFaultsAreSticky(t *testing.T) {
 func TestNeighboursMemoryDoesNotDecide(t *testing.T) {
 	d := newDesk(t, load(t, "a.lua", pre(burn(50)+"\nlocal d = next()\n"+burn(50)+"\nreturn d"), offered()),
 		goPolicy{"hungry", func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
-			held := make([]byte, 400<<20)
+			held := make([]byte, 300<<20)
 			defer func() { held[0]++ }()
 			return next(ctx)
 		}})

@@ -107,6 +107,14 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	return p, nil
 }
 
+// Modules returns the names of the sibling files that the script has required so
+// far, sorted.
+func (s *Script) Modules() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.modules))
+}
+
 func (s *Script) siblings() []string {
 	entries, err := fs.ReadDir(s.opts.Folder, ".")
 	if err != nil {

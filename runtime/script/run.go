@@ -26,7 +26,7 @@ func (s *Script) handler(k int) point.ValueHandler {
 		if err != nil {
 			return point.Answer{}, err
 		}
-		answer, err := m.run(ctx, inst.handlers[k], p, asked)
+		answer, err := m.run(ctx, inst, k, p, asked)
 		if err != nil {
 			m.drop(inst)
 		}
@@ -34,13 +34,14 @@ func (s *Script) handler(k int) point.ValueHandler {
 	}
 }
 
-// run runs one handler on a budget of its own.
-func (m *machine) run(ctx context.Context, handler *lua.LFunction, p point.Point, asked point.Asked) (answer point.Answer, err error) {
+// run runs handler k of an instance on a budget of its own.
+func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point, asked point.Asked) (answer point.Answer, err error) {
 	if err := m.vm.Begin(ctx); err != nil {
 		return point.Answer{}, err
 	}
+	m.running = inst
 	defer func() { answer.Steps = m.vm.End() }()
-	return m.ask(handler, p, asked)
+	return m.ask(inst.handlers[k], p, asked)
 }
 
 // ask runs one handler within a run of the state.
@@ -61,8 +62,8 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 		return point.Answer{}, nil
 	}
 	if table, ok := rets[0].(*lua.LTable); ok {
-		if line := m.builtAt(table); line > 0 {
-			at = m.script.at(line)
+		if p := m.builtAt(table); p.line > 0 {
+			at = p.String()
 		}
 	}
 	d, err := m.decide(rets, asked)
@@ -72,12 +73,16 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 	return point.Answer{Decision: d, At: at}, nil
 }
 
-// builtAt returns the line that built an answer, or 0 if nobody knows.
-func (m *machine) builtAt(table *lua.LTable) int {
-	if line, ok := m.built[table]; ok {
-		return line
+// builtAt returns where an answer was built; line 0 if nobody knows.
+func (m *machine) builtAt(table *lua.LTable) place {
+	if p, ok := m.built[table]; ok {
+		return p
 	}
-	return m.vm.TableLine(table)
+	if p, ok := m.running.built[table]; ok {
+		return p
+	}
+	file, line := m.vm.TablePlace(table)
+	return place{file, line}
 }
 
 var errSeveral = errors.New("the handler returns several values; an answer is one table")
