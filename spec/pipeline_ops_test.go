@@ -35,7 +35,7 @@ func (w *world) attachAll() {
 		w.attach(h, "post", func(in *point.Installer, at point.Attach) { tool.PostExecute.HandleWith(in, w.post(h), at) })
 	}
 	for _, h := range w.given.Guards {
-		w.attach(h, "guard", func(in *point.Installer, at point.Attach) { tool.OnGuard.HandleWith(in, w.guard(h), at) })
+		w.addGuard(h)
 	}
 	for _, h := range w.given.Observers {
 		w.attach(h, "observer", func(in *point.Installer, at point.Attach) { tool.OnResult.HandleWith(in, w.observe(h), at) })
@@ -45,6 +45,10 @@ func (w *world) attachAll() {
 			w.attach(h, "answerer", func(in *point.Installer, at point.Attach) { tool.OnApprove.HandleWith(in, w.answer(h), at) })
 		}
 	}
+}
+
+func (w *world) addGuard(h pipelineHandler) {
+	w.attach(h, "guard", func(in *point.Installer, at point.Attach) { tool.OnGuard.HandleWith(in, w.guard(h), at) })
 }
 
 func (w *world) attach(h pipelineHandler, kind string, inGo func(*point.Installer, point.Attach)) {
@@ -128,7 +132,7 @@ func (w *world) pre(h pipelineHandler) tool.PreHandler {
 			case "returnNext":
 				return last, nil
 			case "addGuard":
-				w.attach(*op.Guard, "guard", func(in *point.Installer, at point.Attach) { tool.OnGuard.HandleWith(in, w.guard(*op.Guard), at) })
+				w.addGuard(*op.Guard)
 			default:
 				_, err = w.do(op, call)
 			}
@@ -160,6 +164,9 @@ func (w *world) guard(h pipelineHandler) point.GuardHandler[tool.Call, tool.Guar
 	return func(_ context.Context, call tool.Call) (tool.GuardDecision, error) {
 		w.saw(call)
 		w.trace("guard:%s", h.ID)
+		if h.AddGuard != nil {
+			w.addGuard(*h.AddGuard)
+		}
 		switch {
 		case h.OnlyTool != "" && h.OnlyTool != call.Tool:
 		case h.Throw != nil:
@@ -398,6 +405,8 @@ func (w *world) body(ctx context.Context, run *tool.Running, d pipelineTool) (an
 			run.DeferContext(session.Context{Text: op.Text, Extension: op.Plugin})
 		case "conclude":
 			run.ConcludeTurn()
+		case "recordSignal":
+			w.note(op.As, map[string]any{"isCaller": ctx.Value(callerMark{}) == true})
 		case "awaitAbort":
 			<-ctx.Done()
 			w.trace("body-saw-abort:true")

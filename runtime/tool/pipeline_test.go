@@ -94,8 +94,10 @@ func TestTheOriginalIsKept(t *testing.T) {
 // TestStepsAreTakenOnce: a second step runs nothing and leaves the call alone.
 func TestStepsAreTakenOnce(t *testing.T) {
 	r := newRig(t)
-	runs := 0
-	r.tool(func(context.Context, *tool.Running) (any, error) { runs++; return "x", nil })
+	runs, finals := 0, 0
+	r.tool(func(context.Context, *tool.Running) (any, error) { runs++; return "x", nil }, func(d *tool.Definition) {
+		d.FinalizeContent = func(tool.Call, tool.Result) ([]session.Part, error) { finals++; return nil, nil }
+	})
 	p, _ := r.rt.Propose(t.Context(), tool.Input{ID: "1", Tool: "t", Agent: r.scope})
 	prepared, _ := p.Prepare(t.Context())
 	again, settled := p.Prepare(t.Context())
@@ -104,7 +106,7 @@ func TestStepsAreTakenOnce(t *testing.T) {
 	first := prepared.Dispatch(t.Context())
 	require.IsType(t, tool.Failure{}, prepared.Dispatch(t.Context()).Finish(t.Context()))
 	require.Equal(t, first.Finish(t.Context()), first.Finish(t.Context()))
-	require.Equal(t, 1, runs)
+	require.Equal(t, [2]int{1, 1}, [2]int{runs, finals})
 }
 
 // TestADenialSurvivesCancellation that comes while policy speaks.

@@ -54,8 +54,11 @@ func TestTimeout(t *testing.T) {
 	require.Equal(t, tool.Code("ok"), code(execute(t, t.Context(), 0, quick, wrap.Timeout{})))
 
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(time.Millisecond, cancel)
-	require.Equal(t, tool.CodeAborted, code(execute(t, ctx, time.Hour, waits, wrap.Timeout{})))
+	cancels := func(ctx context.Context, run *tool.Running) (any, error) {
+		cancel()
+		return waits(ctx, run)
+	}
+	require.Equal(t, tool.CodeAborted, code(execute(t, ctx, time.Hour, cancels, wrap.Timeout{})))
 }
 
 func TestTheCallerIsBeforeTheDeadline(t *testing.T) {
