@@ -140,7 +140,7 @@ func doc(key string) string {
 	case "tool.Change":
 		return "Change is what happens to one file."
 	case "tool.Code":
-		return "A Code tells programs why a call has no value. The values are part of the log\nformat."
+		return "A Code tells programs why a call has no value. The values are part of the log\nformat. Denials, blocks and plain errors have none."
 	case "tool.Delete":
 		return "Delete removes files."
 	case "tool.Delete.Files":
