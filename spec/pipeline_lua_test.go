@@ -172,9 +172,7 @@ func luaOp(say func(string, ...any), op pipelineOp, h pipelineHandler, kind stri
 			say(`dsh.log("around-after:%s:" .. status(last, true))`, h.ID)
 		}
 	case "decide":
-		answer, ok := luaDecision(op, kind)
-		say("do return %s end", answer)
-		return ok
+		say("do return %s end", luaDecision(op, kind))
 	case "returnNext":
 		say("do return last end")
 	case "when":
@@ -203,9 +201,9 @@ func luaOp(say func(string, ...any), op pipelineOp, h pipelineHandler, kind stri
 	return true
 }
 
-func luaDecision(op pipelineOp, kind string) (answer string, ok bool) {
+func luaDecision(op pipelineOp, kind string) string {
 	if kind == "around" {
-		return luaResult(op.Result), true
+		return luaResult(op.Result)
 	}
 	d := op.Decision
 	fields := []string{fmt.Sprintf("kind = %q", d.Kind)}
@@ -234,7 +232,7 @@ func luaDecision(op pipelineOp, kind string) (answer string, ok bool) {
 	if d.Contexts != nil {
 		add("contexts", luaContexts(d.Contexts))
 	}
-	return "{" + strings.Join(fields, ", ") + "}", true
+	return "{" + strings.Join(fields, ", ") + "}"
 }
 
 func luaResult(r pipelineResult) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -58,13 +59,13 @@ func (w *world) attach(h pipelineHandler, kind string, inGo func(*point.Installe
 	w.install(h.Scope, extension{h.ID, func(in *point.Installer) { inGo(in, point.Attach{First: h.Prepend}) }})
 }
 
-// do runs an op that all kinds of handlers share. done is false for another op.
-func (w *world) do(op pipelineOp, call tool.Call) (done bool, err error) {
+// do runs an op that all kinds of handlers share.
+func (w *world) do(op pipelineOp, call tool.Call) error {
 	switch op.Op {
 	case "trace":
 		w.trace("%s", op.Label)
 	case "throw":
-		return true, op.thrown()
+		return op.thrown()
 	case "abortCaller":
 		w.cancel(nil)
 	case "unregister":
@@ -74,9 +75,9 @@ func (w *world) do(op pipelineOp, call tool.Call) (done bool, err error) {
 	case "sleep":
 		time.Sleep(time.Duration(op.Ms) * time.Millisecond)
 	default:
-		return false, nil
+		return fmt.Errorf("the runner has no op %q", op.Op)
 	}
-	return true, nil
+	return nil
 }
 
 // written writes into the arguments that the caller still holds, and reports
@@ -134,7 +135,7 @@ func (w *world) pre(h pipelineHandler) tool.PreHandler {
 			case "addGuard":
 				w.addGuard(*op.Guard)
 			default:
-				_, err = w.do(op, call)
+				err = w.do(op, call)
 			}
 			if err != nil {
 				return nil, err
@@ -236,7 +237,7 @@ func (w *world) around(h pipelineHandler) point.Handler[tool.Call, tool.Result] 
 				w.trace("mutate-result:%v", false)
 				contentOf(last)[0] = session.Text{Text: "written"}
 			default:
-				_, err = w.do(op, call)
+				err = w.do(op, call)
 			}
 			if err != nil {
 				return nil, err
@@ -303,7 +304,7 @@ func (w *world) post(h pipelineHandler) point.Handler[tool.Done, tool.PostDecisi
 				w.trace("mutate-result:%v", false)
 				contentOf(done.Result)[0] = session.Text{Text: "written"}
 			default:
-				_, err = w.do(op, done.Call)
+				err = w.do(op, done.Call)
 			}
 			if err != nil {
 				return nil, err
@@ -413,7 +414,7 @@ func (w *world) body(ctx context.Context, run *tool.Running, d pipelineTool) (an
 		case "nested":
 			w.nest(ctx, run, op)
 		default:
-			if _, err := w.do(op, call); err != nil {
+			if err := w.do(op, call); err != nil {
 				return nil, err
 			}
 		}

@@ -350,7 +350,7 @@ func blocks(parts []session.Part) []any {
 			out = append(out, map[string]any{"type": "text", "text": p.Text})
 		case session.Reasoning:
 			out = append(out, map[string]any{"type": "reasoning", "text": p.Text})
-		default:
+		case session.Image, session.ToolCall, session.ToolResult:
 			out = append(out, p)
 		}
 	}

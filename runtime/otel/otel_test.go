@@ -77,7 +77,7 @@ func (h histogram) Record(_ context.Context, _ float64, opts ...metric.RecordOpt
 
 func said(set attribute.Set) (out []string) {
 	for _, kv := range set.ToSlice() {
-		out = append(out, kv.Value.Emit())
+		out = append(out, kv.Value.String())
 	}
 	return out
 }

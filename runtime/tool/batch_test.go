@@ -3,10 +3,14 @@ package tool_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -49,7 +53,10 @@ func calls(r *rig, ids ...string) (list []tool.Input) {
 func TestParallelBodiesOverlap(t *testing.T) {
 	r, j := newRig(t), &journal{}
 	meet := make(chan struct{})
+	var running, peak atomic.Int32
 	r.tool(func(context.Context, *tool.Running) (any, error) {
+		peak.Store(max(peak.Load(), running.Add(1)))
+		defer running.Add(-1)
 		select {
 		case meet <- struct{}{}:
 		case <-meet:
@@ -58,6 +65,7 @@ func TestParallelBodiesOverlap(t *testing.T) {
 	}, parallel)
 	require.NoError(t, tool.Batch{Runtime: r.rt, Limit: 2, Journal: j}.Run(t.Context(), calls(r, "a", "b", "c", "d")))
 	require.Equal(t, []string{"ok a", "ok b", "ok c", "ok d"}, results(j))
+	require.EqualValues(t, 2, peak.Load())
 }
 
 func results(j *journal) (out []string) {
@@ -92,9 +100,27 @@ func TestCallsThatDoNotBeginAreRecorded(t *testing.T) {
 // TestARewriteMayMakeACallExclusive: it waits for those before it.
 func TestARewriteMayMakeACallExclusive(t *testing.T) {
 	r, j := newRig(t), &journal{}
-	r.attach(rewriting(tool.Rewrite{Arguments: value.OfString("alone")}, nil))
-	r.tool(returning(nil), func(d *tool.Definition) {
+	r.attach(func(in *point.Installer) {
+		tool.OnRewrite.Handle(in, func(ctx context.Context, p tool.Proposal, next point.Next[tool.Rewriting]) (tool.Rewriting, error) {
+			if p.ID == "b" {
+				return tool.Rewrite{Arguments: value.OfString("alone")}, nil
+			}
+			return next(ctx)
+		})
+	})
+	var ended atomic.Bool
+	r.tool(func(_ context.Context, run *tool.Running) (any, error) {
+		if run.Call().ID == "a" {
+			<-time.After(20 * time.Millisecond) // time for the other to begin, if it did not wait
+			ended.Store(true)
+		}
+		return ended.Load(), nil
+	}, func(d *tool.Definition) {
 		d.Parallel = func(v value.Value) bool { return v.String() != "alone" }
+		d.FinalizeContent = func(_ tool.Call, res tool.Result) ([]session.Part, error) {
+			require.Equal(t, "true", res.(tool.Success).Value.String())
+			return nil, nil
+		}
 	})
 	require.NoError(t, tool.Batch{Runtime: r.rt, Journal: j}.Run(t.Context(), calls(r, "a", "b")))
 	require.Equal(t, []string{"call a a", "ok a", "call b b", "ok b"}, j.lines)

@@ -71,6 +71,12 @@ func (g *graceful) Deadline() (time.Time, bool) { return time.Time{}, false }
 func (g *graceful) Done() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.watch()
+}
+
+// watch begins to wait for the end, at the first interest in it; the lock is
+// held.
+func (g *graceful) watch() <-chan struct{} {
 	if g.done == nil {
 		g.done = make(chan struct{})
 		switch {
@@ -100,6 +106,9 @@ func (g *graceful) wind() {
 func (g *graceful) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.caller.Err() != nil {
+		g.watch()
+	}
 	return g.err
 }
 
@@ -123,7 +132,8 @@ func Caller(ctx context.Context) context.Context {
 
 // join returns the context of a body: that which the wrappers passed on, ended
 // by the caller's too, so that no wrapper can detach a body from its call.
-func join(ctx context.Context, phase *graceful, caller context.Context) (context.Context, func()) {
+func join(ctx context.Context, phase *graceful) (context.Context, func()) {
+	caller := phase.caller
 	if ctx == context.Context(phase) {
 		return caller, func() {}
 	}

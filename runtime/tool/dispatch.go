@@ -27,7 +27,7 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 	phase := begin(ctx, policyGrace)
 	defer phase.end()
 	out := host.FireTo(phase, x.asks(), OnExecute, x.call,
-		func(inner context.Context) Result { return x.centre(inner, phase, ctx) },
+		func(inner context.Context) Result { return x.centre(inner, phase) },
 		func(err error) Result { return failureOf(err) })
 	if out.Fault != nil {
 		failure := x.faulted(ctx, out.Fault, x.ran)
@@ -41,8 +41,8 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 
 // centre is what the wrappers wrap. The result it hands out is a copy: what the
 // pipeline itself made of the body is kept apart, where no wrapper can write.
-func (x *execution) centre(inner context.Context, phase *graceful, caller context.Context) Result {
-	ctx, release := join(inner, phase, caller)
+func (x *execution) centre(inner context.Context, phase *graceful) Result {
+	ctx, release := join(inner, phase)
 	defer release()
 	o := x.perform(ctx)
 	x.mu.Lock()

@@ -147,8 +147,11 @@ func (g gen) content() []session.Part {
 	parts := make([]session.Part, g.IntN(3))
 	for i := range parts {
 		parts[i] = []session.Part{
-			session.Text{Text: g.text()}, session.Reasoning{Text: g.text()}, session.Image{MediaType: "image/png", Data: g.text()},
-			session.ToolCall{ID: g.text(), Tool: "t", Arguments: g.json(1)}, nil,
+			session.Text{Text: g.text()},
+			session.Reasoning{Text: g.text()},
+			session.Image{MediaType: "image/png", Data: g.text()},
+			session.ToolCall{ID: g.text(), Tool: "t", Arguments: g.json(1)},
+			nil,
 			session.ToolResult{Call: "1", Content: []session.Part{session.Text{Text: g.text()}}},
 		}[g.IntN(6)]
 	}

@@ -161,11 +161,14 @@ func clean(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 // handle already.
 func (x *execution) asks() host.Host { return host.Host{Run: x.scope.Host.Run} }
 
+// An asker is a point of any kind.
+type asker interface {
+	Asks(run point.Run, s point.Subject) bool
+}
+
 // asked reports whether p has a handler for this call. One that has none costs
 // nothing: neither its payload is made nor a context.
-func (x *execution) asked(p interface {
-	Asks(point.Run, point.Subject) bool
-}) bool {
+func (x *execution) asked(p asker) bool {
 	return p.Asks(x.scope.Host.Run, x.call.subject())
 }
 

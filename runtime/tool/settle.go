@@ -158,7 +158,7 @@ func unjoined(err error) []error {
 	if err == nil {
 		return nil
 	}
-	if list, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // of this very error, not of one behind it
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		return list.Unwrap()
 	}
 	return []error{err}

@@ -44,8 +44,8 @@ func TestTimeout(t *testing.T) {
 		<-ctx.Done()
 		return "late", nil
 	}
-	f := execute(t, t.Context(), time.Millisecond, waits, wrap.Timeout{}).(tool.Failure)
-	require.Equal(t, "tool call timed out after 1ms", f.Message)
+	f := execute(t, t.Context(), 100*time.Millisecond, waits, wrap.Timeout{}).(tool.Failure)
+	require.Equal(t, "tool call timed out after 100ms", f.Message)
 	require.Equal(t, []session.Context{{Text: "deferred", Extension: "t"}}, f.Contexts)
 	require.Equal(t, tool.CodeTimeout, code(execute(t, t.Context(), 0, waits, wrap.Timeout{Default: time.Millisecond})))
 
@@ -109,8 +109,11 @@ func TestRetryEndsWithItsCall(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	for _, ext := range []point.Extension{
-		wrap.Timeout{Default: -1}, wrap.Retry{Attempts: 2}, wrap.Retry{Codes: []tool.Code{"A"}, Attempts: 1},
-		wrap.Retry{Codes: []tool.Code{"A"}, Attempts: 9}, wrap.Retry{Codes: []tool.Code{"A"}, Attempts: 2, Wait: -1},
+		wrap.Timeout{Default: -1},
+		wrap.Retry{Attempts: 2},
+		wrap.Retry{Codes: []tool.Code{"A"}, Attempts: 1},
+		wrap.Retry{Codes: []tool.Code{"A"}, Attempts: 9},
+		wrap.Retry{Codes: []tool.Code{"A"}, Attempts: 2, Wait: -1},
 	} {
 		_, err := new(point.Registry).Install(ext)
 		require.Error(t, err, "%#v", ext)
