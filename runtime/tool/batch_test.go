@@ -131,3 +131,17 @@ func TestParseArguments(t *testing.T) {
 		require.Equal(t, want, tool.ParseArguments(text).String())
 	}
 }
+
+// TestWhatIsNotKnownToBeSafeIsExclusive.
+func TestWhatIsNotKnownToBeSafeIsExclusive(t *testing.T) {
+	r := newRig(t)
+	r.tool(returning(nil), parallel, func(d *tool.Definition) { d.Parameters = object(t, `{"type":"string"}`) })
+	for arguments, want := range map[any]bool{"fits": true, 1: false, negativeZero: false} {
+		in := tool.Input{ID: "1", Tool: "t", Agent: r.scope, Arguments: arguments}
+		require.Equal(t, want, r.rt.Parallel(in), arguments)
+		if p, _ := r.rt.Propose(t.Context(), in); p != nil {
+			require.Equal(t, want, p.Parallel(), arguments)
+		}
+	}
+	require.False(t, r.rt.Parallel(tool.Input{ID: "1", Tool: "nope", Arguments: "fits"}))
+}

@@ -230,10 +230,11 @@ func TestABodyIsOverWhenItReturned(t *testing.T) {
 	var kept *tool.Running
 	r.tool(func(_ context.Context, run *tool.Running) (any, error) { kept = run; return "x", nil })
 	r.attach(func(in *point.Installer) {
-		tool.PostExecute.Handle(in, func(ctx context.Context, _ tool.Done, next point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+		tool.OnExecute.Handle(in, func(ctx context.Context, _ tool.Call, next point.Next[tool.Result]) (tool.Result, error) {
+			result, err := next(ctx)
 			kept.ConcludeTurn()
 			kept.DeferContext(session.Context{Text: "late"})
-			return next(ctx)
+			return result, err
 		})
 	})
 	s := r.call(t.Context(), nil).(tool.Success)
