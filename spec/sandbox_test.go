@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	lua "github.com/yuin/gopher-lua"
-
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -240,7 +238,7 @@ func runOnce(vm *luavm.VM, program *luavm.Program, payload value.Value) (string,
 		return "", err
 	}
 	if len(results) == 0 {
-		return lua.LNil.String(), nil
+		return "nil", nil
 	}
 	if _, err := vm.ToValue("result", results[0]); err != nil { // what a host does next
 		return "no data: " + err.Error(), nil

@@ -80,15 +80,15 @@ func optIntArg(L *lua.LState, n, def int) int {
 	return intArg(L, n)
 }
 
-// tableArg returns argument n if it is a table that scripts may change.
-func (vm *VM) tableArg(L *lua.LState, n int) *lua.LTable {
-	v := L.Get(n)
+// tableArg returns the first argument if it is a table that scripts may change.
+func (vm *VM) tableArg(L *lua.LState) *lua.LTable {
+	v := L.Get(1)
 	if viewOf(v) != nil {
 		L.RaiseError("attempt to modify a frozen table")
 	}
 	t, ok := v.(*lua.LTable)
 	if !ok {
-		typeError(L, n, "table")
+		typeError(L, 1, "table")
 	}
 	if _, library := vm.readOnly[t]; library {
 		L.RaiseError("attempt to modify a read-only table")
@@ -96,11 +96,11 @@ func (vm *VM) tableArg(L *lua.LState, n int) *lua.LTable {
 	return t
 }
 
-// readableArg requires argument n to be a table or a view.
-func readableArg(L *lua.LState, n int) lua.LValue {
-	v := L.Get(n)
+// readableArg requires the first argument to be a table or a view.
+func readableArg(L *lua.LState) lua.LValue {
+	v := L.Get(1)
 	if _, ok := v.(*lua.LTable); !ok && viewOf(v) == nil {
-		typeError(L, n, "table")
+		typeError(L, 1, "table")
 	}
 	return v
 }

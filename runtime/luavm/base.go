@@ -172,7 +172,7 @@ func (vm *VM) rawEqual(L *lua.LState) int {
 }
 
 func (vm *VM) rawGet(L *lua.LState) int {
-	t, key := readableArg(L, 1), anyArg(L, 2)
+	t, key := readableArg(L), anyArg(L, 2)
 	if f := viewOf(t); f != nil {
 		L.Push(f.get(L, key))
 		return 1
@@ -182,7 +182,7 @@ func (vm *VM) rawGet(L *lua.LState) int {
 }
 
 func (vm *VM) rawSet(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	key, v := anyArg(L, 2), anyArg(L, 3)
 	vm.storeRaw(L, t, key, v)
 	L.SetTop(1)
@@ -194,7 +194,7 @@ func (vm *VM) rawLen(L *lua.LState) int {
 		L.Push(lua.LNumber(len(s)))
 		return 1
 	}
-	L.Push(lua.LNumber(vm.length(readableArg(L, 1))))
+	L.Push(lua.LNumber(vm.length(readableArg(L))))
 	return 1
 }
 
@@ -204,7 +204,7 @@ func (vm *VM) getMetatable(L *lua.LState) int {
 }
 
 func (vm *VM) setMetatable(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	meta := L.Get(2)
 	if meta != lua.LNil || L.GetTop() < 2 {
 		if viewOf(meta) != nil {
@@ -227,7 +227,7 @@ func (vm *VM) setMetatable(L *lua.LState) int {
 }
 
 func (vm *VM) unpackTable(L *lua.LState) int {
-	t := readableArg(L, 1)
+	t := readableArg(L)
 	i := optIntArg(L, 2, 1)
 	var j int
 	if L.Get(3) == lua.LNil {

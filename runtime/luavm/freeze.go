@@ -29,8 +29,15 @@ type view struct {
 	shape    Shape
 	carry    any
 	keys     []string // of an object with members that are not null, sorted; made on demand
-	members  map[string]*lua.LUserData
+	members  []madeView
 	elements []*lua.LUserData
+	userdata lua.LUserData // what carries it: one allocation for both
+}
+
+// A madeView is a member of a view that is one itself, once it has been read.
+type madeView struct {
+	key string
+	ud  *lua.LUserData
 }
 
 // viewState is what a VM remembers during a run about the views it has handed out.
@@ -41,6 +48,7 @@ type viewState struct {
 }
 
 func (s *viewState) reset() {
+	clear(s.roots) // do not keep the documents alive
 	s.roots = s.roots[:0]
 	clear(s.big)
 	clear(s.marked)
@@ -77,7 +85,9 @@ func (vm *VM) freeze(v value.Value, shape Shape) lua.LValue {
 		s, _ := v.Str()
 		return lua.LString(s)
 	case value.List, value.Object:
-		return &lua.LUserData{Value: &view{vm: vm, doc: v, shape: shape}, Metatable: vm.viewMeta}
+		f := &view{vm: vm, doc: v, shape: shape}
+		f.userdata = lua.LUserData{Value: f, Metatable: vm.viewMeta}
+		return &f.userdata
 	case value.Absent, value.Null:
 	}
 	return lua.LNil
@@ -126,6 +136,9 @@ func holdsString(v value.Value, text string) bool {
 	}
 	return false
 }
+
+// maxMadeViews is how many members are looked through for nothing.
+const maxMadeViews = 64
 
 func viewOf(v lua.LValue) *view {
 	if ud, ok := v.(*lua.LUserData); ok {
@@ -188,14 +201,16 @@ func (f *view) member(L *lua.LState, key string) lua.LValue {
 	if v.Kind() != value.List && v.Kind() != value.Object {
 		return f.vm.freeze(v, shape)
 	}
-	if cached := f.members[key]; cached != nil {
-		return cached
+	for _, made := range f.members {
+		if made.key == key {
+			return made.ud
+		}
 	}
 	ud := f.vm.freeze(v, shape).(*lua.LUserData)
-	if f.members == nil {
-		f.members = map[string]*lua.LUserData{}
+	f.members = append(f.members, madeView{key, ud})
+	if len(f.members) > maxMadeViews { // identity is kept, if slowly, also for very wide objects
+		f.vm.spend(L, len(f.members)>>4)
 	}
-	f.members[key] = ud
 	return ud
 }
 
@@ -328,8 +343,9 @@ func keyText(k lua.LValue) string {
 }
 
 // Thaw returns an ordinary table that is a deep copy of the view v, so that a
-// script can change it; any other value is returned as it is. It charges for
-// what it copies and must be called from within a host function.
+// script can change it; any other value is returned as it is. Null items of lists
+// become [VM.Null], lest the list have holes; null members are left out. Thaw
+// charges for what it copies and must be called from within a host function.
 func (vm *VM) Thaw(v lua.LValue) lua.LValue {
 	f := viewOf(v)
 	if f == nil {
@@ -348,7 +364,11 @@ func (vm *VM) thaw(doc value.Value) lua.LValue {
 	if doc.Kind() == value.List {
 		t := L.CreateTable(doc.Len(), 0)
 		for i, item := range doc.Items() {
-			t.RawSetInt(i+1, vm.thaw(item))
+			v := vm.thaw(item)
+			if v == lua.LNil {
+				v = vm.null
+			}
+			t.RawSetInt(i+1, v)
 		}
 		if doc.Len() == 0 {
 			vm.MarkList(t)

@@ -28,12 +28,12 @@ func newVM(t testing.TB, limits luavm.Limits) *luavm.VM {
 }
 
 // exec runs source in one run of vm.
-func exec(t testing.TB, vm *luavm.VM, source string, args ...lua.LValue) ([]lua.LValue, error) {
+func exec(t testing.TB, vm *luavm.VM, source string) ([]lua.LValue, error) {
 	t.Helper()
 	p := compile(t, source)
 	require.NoError(t, vm.Begin(context.Background()))
 	defer vm.End()
-	return vm.Exec(p, vm.Env(), args...)
+	return vm.Exec(p, vm.Env())
 }
 
 // eval runs source in a VM of its own and shows its results as one text.

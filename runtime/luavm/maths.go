@@ -19,10 +19,9 @@ var binaryMath = map[string]func(a, b float64) float64{
 	"atan2": math.Atan2, "fmod": math.Mod, "pow": math.Pow,
 }
 
-// openMath makes the math library. There is no random: the same payload gets the
+// fillMath makes the math library. There is no random: the same payload gets the
 // same answer.
-func (vm *VM) openMath() *lua.LTable {
-	lib := vm.state.CreateTable(0, len(unaryMath)+len(binaryMath)+8)
+func (vm *VM) fillMath(lib *lua.LTable) {
 	for name, f := range unaryMath {
 		lib.RawSetString(name, vm.builtin(func(_ *VM, L *lua.LState) int {
 			L.Push(lua.LNumber(f(numberArg(L, 1))))
@@ -40,7 +39,6 @@ func (vm *VM) openMath() *lua.LTable {
 	})
 	lib.RawSetString("huge", lua.LNumber(math.Inf(1)))
 	lib.RawSetString("pi", lua.LNumber(math.Pi))
-	return lib
 }
 
 func mathMax(_ *VM, L *lua.LState) int { return fold(L, func(a, b float64) bool { return b > a }) }

@@ -30,17 +30,30 @@ func (vm *VM) trampoline(onError func(*lua.LState)) *lua.LFunction {
 // onError is the panic function of [VM.Call]: nothing in Lua will catch this.
 func (vm *VM) onError(L *lua.LState) {
 	object := vm.explain(L)
-	vm.recordTrace(L)
+	if vm.budget.cause == nil {
+		vm.recordTrace(L)
+	} else {
+		vm.recordStop(L)
+	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: "-"})
 }
 
 // onCaughtError is the panic function within a script's pcall.
 func (vm *VM) onCaughtError(L *lua.LState) {
 	object := vm.explain(L)
-	if vm.budget.cause != nil && len(vm.trace) == 0 {
-		vm.recordTrace(L)
+	if vm.budget.cause != nil {
+		vm.recordStop(L)
 	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: "-"})
+}
+
+// recordStop keeps the frames where the run was stopped; every protected call on
+// the way out raises the error again.
+func (vm *VM) recordStop(L *lua.LState) {
+	if !vm.stopTraced {
+		vm.stopTraced = true
+		vm.recordTrace(L)
+	}
 }
 
 // recordTrace keeps the innermost frames that are Lua code.

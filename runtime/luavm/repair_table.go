@@ -73,7 +73,7 @@ func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 			}
 			out = append(out, field)
 		case boundary >= 0:
-			if !inert(out[boundary].Value) && !(inert(field.Key) && inert(field.Value)) {
+			if !inert(out[boundary].Value) && (!inert(field.Key) || !inert(field.Value)) {
 				return out, e.Fields[i:]
 			}
 			out = slices.Insert(out, boundary, field)

@@ -27,6 +27,8 @@ type VM struct {
 	globals   *lua.LTable                 // the base library and what Define added
 	known     []string                    // names of globals; nil until needed
 	readOnly  map[*lua.LTable]*lua.LTable // proxy of a library → its data
+	unfilled  map[*lua.LTable]func(*VM, *lua.LTable)
+	lazyMeta  *lua.LTable
 	envMeta   *lua.LTable
 	viewMeta  *lua.LTable
 	errorMeta *lua.LTable
@@ -39,14 +41,15 @@ type VM struct {
 	enter     *lua.LFunction // the trampoline of Call
 	protect   *lua.LFunction // the trampoline of pcall
 
-	programs  map[string]*Program // that ran here, by name: for messages
-	quoted    bool                // the error under way was raised by a script, with its own words
-	depth     int                 // of Exec and Call
-	trace     []Frame
-	stopError error // of the run under way, once it was stopped
-	stack     []byte
-	views     viewState
-	results   []lua.LValue
+	programs   map[string]*Program // that ran here, by name: for messages
+	quoted     bool                // the error under way was raised by a script, with its own words
+	depth      int                 // of Exec and Call
+	matching   matcher
+	trace      []Frame
+	stopError  error // of the run under way, once it was stopped
+	stopTraced bool  // the trace is that of the stop
+	views      viewState
+	results    []lua.LValue
 }
 
 var lowerArrayIndex sync.Once
@@ -98,9 +101,10 @@ func (vm *VM) Begin(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	vm.running, vm.stopError = true, nil
+	vm.running, vm.stopError, vm.stopTraced = true, nil, false
 	vm.budget.begin(ctx)
 	vm.views.reset()
+	vm.trace = vm.trace[:0]
 	return nil
 }
 
@@ -109,6 +113,7 @@ func (vm *VM) End() (used int64) {
 	used = vm.budget.spent()
 	vm.running = false
 	vm.budget.ctx = nil
+	vm.matching = matcher{}
 	return used
 }
 

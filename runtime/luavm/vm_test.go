@@ -80,6 +80,14 @@ func TestGoErrorsComeOutUnchanged(t *testing.T) {
 		show(must(exec(t, vm, "local ok, e = pcall(host) return ok, tostring(e), 'got: ' .. e"))))
 }
 
+func TestPlaceOfALimitIsThatOfTheRun(t *testing.T) {
+	vm := newVM(t, luavm.Limits{Instructions: 10_000})
+	_, err := exec(t, vm, "error('first')")
+	require.Error(t, err)
+	_, err = exec(t, vm, "\n\npcall(function()\nwhile true do end end)")
+	require.EqualError(t, err, "policy.lua:4: instruction budget used up")
+}
+
 func TestErrorsOfNestedProgramsKeepTheirPlace(t *testing.T) {
 	vm := newVM(t, luavm.Limits{})
 	module, err := luavm.Compile("module.lua", "\nlocal x\nreturn x.y", luavm.CompileOptions{})
@@ -116,7 +124,7 @@ func TestPanicsOfHostFunctionsAreContained(t *testing.T) {
 }
 
 func TestRegistryOverflowBreaksTheVM(t *testing.T) {
-	vm := newVM(t, luavm.Limits{Wall: -1})
+	vm := newVM(t, luavm.Limits{Wall: -1, Registry: 4096})
 	_, err := exec(t, vm, "local function f(...) return f(1, 2, 3, ...) end return f()")
 	require.ErrorIs(t, err, luavm.ErrRegistry)
 	require.NotContains(t, err.Error(), "index out of range")

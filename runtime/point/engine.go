@@ -1,6 +1,7 @@
 package point
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,13 +80,17 @@ func (s *step) take(ctx context.Context) (any, error) {
 	if err == nil {
 		d, err = s.judge(d)
 	}
+	if err == nil {
+		err = s.report(d, nil)
+	} else {
+		err = s.entry.fault(s.run.point.name, err)
+		err = cmp.Or(s.report(nil, err), err)
+	}
 	if err != nil {
 		fault := s.entry.fault(s.run.point.name, err)
 		s.run.fault.CompareAndSwap(nil, &fault)
-		s.report(nil, fault)
 		return nil, fault
 	}
-	s.report(d, nil)
 	return d, nil
 }
 

@@ -7,7 +7,8 @@ import (
 
 // An Observer is told of every handler that ran: the one door for explanations,
 // decision logs, metrics and coverage. It is called on the goroutine of the
-// run, after the handler returned, and must be quick; it cannot change anything.
+// run, after the handler returned, and must be quick; it cannot change anything,
+// but a panic of it fails the run.
 type Observer interface {
 	Handled(h Handled)
 }
@@ -60,12 +61,14 @@ func (s *step) note(a Answer) {
 	}
 }
 
-// report tells the observer what came of s.
-func (s *step) report(answer any, err error) {
+// report tells the observer what came of s. An observer that panics fails the
+// run: what it was to record is lost.
+func (s *step) report(answer any, err error) (failed error) {
 	w := s.watch
 	if w == nil {
-		return
+		return nil
 	}
+	defer recovered(&failed)
 	rule := s.entry.at.Rule
 	if rule == "" {
 		rule = s.entry.owner.name
@@ -74,6 +77,7 @@ func (s *step) report(answer any, err error) {
 		Point: s.run.point.name, Extension: s.entry.owner.name, Rule: rule, At: w.at, Steps: w.steps,
 		Took: max(0, time.Since(w.start)-w.inside), Said: s.said(answer), Answer: answer, Own: s.own(answer), Err: err,
 	})
+	return nil
 }
 
 // said returns what the handler itself answered.

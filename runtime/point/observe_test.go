@@ -151,3 +151,13 @@ func TestTimeInsideNextIsNotTheHandlers(t *testing.T) {
 	require.GreaterOrEqual(t, took[0], slow)
 	require.LessOrEqual(t, took[1], all-slow)
 }
+
+// TestPanickingObserverFailsTheRun: what it was to record is lost, so nothing may
+// go on as if it had been recorded.
+func TestPanickingObserverFailsTheRun(t *testing.T) {
+	var r point.Registry
+	on(t, &r, "answers", answers(Yes{}))
+	run := point.Run{Handlers: &r, Observer: point.ObserverFunc(func(point.Handled) { panic("full") })}
+	_, err := ask.Run(t.Context(), run, Question{})
+	require.ErrorContains(t, err, "panic: full")
+}

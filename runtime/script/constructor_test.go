@@ -12,10 +12,8 @@ import (
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
-// note is a context as the runtime completes it.
-func note(text string) []session.Context {
-	return []session.Context{{Text: text, Extension: "policy.lua"}}
-}
+// noted is the context "c" as the runtime completes it.
+var noted = []session.Context{{Text: "c", Extension: "policy.lua"}}
 
 func TestConstructors(t *testing.T) {
 	for _, test := range []struct {
@@ -25,15 +23,15 @@ func TestConstructors(t *testing.T) {
 		{"return dsh.deny 'no'", tool.Deny{Reason: "no"}},
 		{"return dsh.deny('no')", tool.Deny{Reason: "no"}},
 		{"return dsh.deny{reason = 'no'}", tool.Deny{Reason: "no"}},
-		{"return dsh.deny{reason = 'no', contexts = 'c'}", tool.Deny{Reason: "no", Contexts: note("c")}},
-		{"return dsh.deny{reason = 'no', contexts = {'c'}}", tool.Deny{Reason: "no", Contexts: note("c")}},
-		{"return dsh.deny{reason = 'no', contexts = {{text = 'c'}}}", tool.Deny{Reason: "no", Contexts: note("c")}},
+		{"return dsh.deny{reason = 'no', contexts = 'c'}", tool.Deny{Reason: "no", Contexts: noted}},
+		{"return dsh.deny{reason = 'no', contexts = {'c'}}", tool.Deny{Reason: "no", Contexts: noted}},
+		{"return dsh.deny{reason = 'no', contexts = {{text = 'c'}}}", tool.Deny{Reason: "no", Contexts: noted}},
 		{"return dsh.deny{reason = 'no', contexts = {text = 'c'}}", nil},
 		{"return dsh.ask 'why'", tool.Ask{Reason: "why"}},
 		{"return dsh.ask()", tool.Ask{}},
 		{"return dsh.ask{}", tool.Ask{}},
 		{"return dsh.allow()", tool.Allow{}},
-		{"return dsh.allow{contexts = 'c'}", tool.Allow{Contexts: note("c")}},
+		{"return dsh.allow{contexts = 'c'}", tool.Allow{Contexts: noted}},
 		{"return {kind = 'allow'}", tool.Allow{}},
 		{"return {kind = 'deny', reason = 'no'}", tool.Deny{Reason: "no"}},
 		{"local deny = dsh.deny return deny 'no'", tool.Deny{Reason: "no"}},

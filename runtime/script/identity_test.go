@@ -18,7 +18,8 @@ func result() tool.Success {
 	return tool.Success{
 		Value: doc(`{"n": 9007199254740993, "empty": [], "none": null}`),
 		Content: []session.Part{
-			session.Text{Text: "a"}, session.Image{MediaType: "image/png", Data: "AA=="},
+			session.Text{Text: "a"},
+			session.Image{MediaType: "image/png", Data: "AA=="},
 			session.ToolResult{Call: "1", Content: []session.Part{}},
 		},
 		Meta:     doc(`{"token": [1, 2, {}]}`),
@@ -144,8 +145,10 @@ func TestJSONComesBack(t *testing.T) {
 	for _, test := range []struct{ name, body, in, want string }{
 		{"as a whole", "return dsh.rewrite{arguments = p.arguments}", big, big},
 		{"member by member", "return dsh.rewrite{arguments = {n = p.arguments.n, l = p.arguments.l}}", big, `{"l":[],"n":9007199254740993}`},
-		{"a copy", "local t = {} for k, v in pairs(p.arguments) do t[k] = v end return dsh.rewrite{arguments = t}", big,
-			`{"f":1.5,"l":[],"m":-9223372036854775808,"n":9007199254740993,"o":{},"s":"9007199254740993x"}`},
+		{
+			"a copy", "local t = {} for k, v in pairs(p.arguments) do t[k] = v end return dsh.rewrite{arguments = t}", big,
+			`{"f":1.5,"l":[],"m":-9223372036854775808,"n":9007199254740993,"o":{},"s":"9007199254740993x"}`,
+		},
 		{"a text that looks like one", "return dsh.rewrite{arguments = {n = p.arguments.n}}", `{"n":"9007199254740993"}`, `{"n":"9007199254740993"}`},
 		{"a text beside one", "return dsh.rewrite{arguments = {s = '12345678901234567890'}}", `{"n":9007199254740993}`, `{"s":"12345678901234567890"}`},
 		{"empty", "return dsh.rewrite{arguments = {}}", `{}`, `{}`},

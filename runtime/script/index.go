@@ -91,7 +91,6 @@ func (t token) ends() bool {
 
 func (s *scanner) statement() {
 	if s.tok.kind != tokName || s.before.kind == tokSymbol && (s.before.text == "." || s.before.text == ":") {
-		s.known = s.known && (s.tok.kind != tokSymbol || s.tok.text != "::")
 		s.advance()
 		return
 	}

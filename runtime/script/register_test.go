@@ -65,7 +65,7 @@ func TestLoadErrors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, lazy := range []bool{false, true} {
 				opts := offered()
-				opts.Lazy = lazy
+				opts.Lazy, opts.Limits.Instructions = lazy, 100_000
 				_, err := script.Load(t.Context(), "policy.lua", test.source, opts)
 				require.ErrorContains(t, err, test.want, "lazy: %v", lazy)
 			}

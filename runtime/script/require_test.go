@@ -77,18 +77,28 @@ func TestRequireMistakes(t *testing.T) {
 		"b.lua":      "return require 'a'",
 		"self.lua":   "return require 'self'",
 		"on.lua":     "\ndsh.on('tools/guard', function() end)",
-		"late.lua":   "return function() return require 'words' end",
 		"loop.lua":   "while true do end",
 		"sub/x.lua":  "return 1",
+
+		"folder.lua/x": "",
 	}
 	const name = "require takes the name of a module or of a file beside this one, without folder and without .lua"
 	for _, test := range []struct{ source, want string }{
 		{"require 'wrods'", `policy.lua:1: no module "wrods"; did you mean "words"?`},
 		{"require 'jsn'", `no module "jsn"; did you mean "json"?`},
 		{"require 'zzzzzz'", `policy.lua:1: no module "zzzzzz"`},
-		{"require '../words'", name}, {"require './words'", name}, {"require 'sub/x'", name}, {"require 'sub.x'", name},
-		{"require '/etc/passwd'", name}, {"require 'words.lua'", name}, {"require ''", name}, {"require()", name}, {"require(1)", name},
-		{"require('words', 1)", name}, {"require 'words\\0'", name}, {"require 'sub\\\\x'", name},
+		{"require '../words'", name},
+		{"require './words'", name},
+		{"require 'sub/x'", name},
+		{"require 'sub.x'", name},
+		{"require '/etc/passwd'", name},
+		{"require 'words.lua'", name},
+		{"require ''", name},
+		{"require()", name},
+		{"require(1)", name},
+		{"require('words', 1)", name},
+		{"require 'words\\0'", name},
+		{"require 'sub\\\\x'", name},
 		{"require 'broken'", "broken.lua:2"},
 		{"require 'raises'", "raises.lua:3: boom"},
 		{"require 'a'", "the files require each other in a circle"},
@@ -96,20 +106,24 @@ func TestRequireMistakes(t *testing.T) {
 		{"require 'on'", "on.lua:2: dsh.on is for the policy's own file, not for one that it requires"},
 		{"pcall(require, 'on')", "dsh.on is for the policy's own file"},
 		{"pcall(require, 'broken')", "broken.lua:2"},
+		{"require 'folder'", `no module "folder": folder.lua is no file`},
 		{"require 'loop'", "instruction budget used up"},
 	} {
 		t.Run(test.source, func(t *testing.T) {
 			opts := offered()
 			opts.Folder = folder.fs()
-			opts.Lazy = true
+			opts.Lazy, opts.Limits.Instructions = true, 100_000
 			_, err := script.Load(t.Context(), "policy.lua", test.source+"\n"+pre(""), opts)
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+func TestWhereRequireMayStand(t *testing.T) {
 	for _, body := range []string{"require 'words'", "pcall(require, 'words')", "late()"} {
 		t.Run("in a handler: "+body, func(t *testing.T) {
 			opts := offered()
-			opts.Folder = folder.fs()
+			opts.Folder = files{"late.lua": "return function() return require 'words' end", "words.lua": "return {}"}.fs()
 			_, err := newDesk(t, load(t, "policy.lua", "local late = require 'late'\n"+pre(body), opts)).ask(t, rm())
 			require.ErrorContains(t, err, "require is for file level")
 		})
@@ -156,5 +170,5 @@ func TestLargeModules(t *testing.T) {
 	opts := offered()
 	opts.Folder = files{"m.lua": string(make([]byte, 300<<10))}.fs()
 	_, err := script.Load(t.Context(), "policy.lua", "require 'm'\n"+pre(""), opts)
-	require.ErrorContains(t, err, "m.lua")
+	require.ErrorContains(t, err, "m.lua is 307200 bytes long; a module may have 262144")
 }

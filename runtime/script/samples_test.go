@@ -1,7 +1,6 @@
 package script_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +49,6 @@ func anyLive() *session.Effects {
 func TestEveryPointHasASample(t *testing.T) {
 	require.Len(t, sampleTexts, len(catalog.Names()))
 	for _, name := range catalog.Names() {
-		require.True(t, strings.Contains(sampleTexts[name], sampleSession), name)
+		require.Contains(t, sampleTexts[name], sampleSession, name)
 	}
 }

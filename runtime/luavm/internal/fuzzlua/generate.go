@@ -12,7 +12,6 @@ type generator struct {
 	rand   *rand.Rand
 	names  int // made so far, so that some names are unique
 	loops  int // around the current statement
-	depth  int
 	vararg bool
 }
 
