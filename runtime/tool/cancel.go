@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type graceful struct {
 	mu    sync.Mutex
 	done  chan struct{}
 	err   error
+	ended atomic.Bool // err is set; it never changes after
 	timer *time.Timer
 	stop  func() bool // of watching the caller
 	over  bool
@@ -58,6 +60,7 @@ func (g *graceful) finish(err error) {
 	}
 	if g.err == nil {
 		g.err = err
+		g.ended.Store(true)
 		if g.done != nil {
 			close(g.done)
 		}
@@ -104,6 +107,9 @@ func (g *graceful) wind() {
 
 // Err implements [context.Context].
 func (g *graceful) Err() error {
+	if !g.ended.Load() && g.caller.Err() == nil {
+		return nil // as a rule, and every handler asks
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.caller.Err() != nil {
