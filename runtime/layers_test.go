@@ -54,7 +54,7 @@ var layers = []layer{
 	{pkg: "runtime/luavm", own: "runtime/internal/nearest runtime/value", outside: "github.com/yuin/gopher-lua"},
 	{pkg: "runtime/luavm/internal/fuzzlua", own: "runtime/value runtime/luavm", outside: "github.com/yuin/gopher-lua"},
 	{pkg: "lua/stdlib", own: "runtime/value runtime/luavm", outside: "github.com/yuin/gopher-lua github.com/bmatcuk/doublestar/v4 mvdan.cc/sh/v3/syntax"},
-	{pkg: "runtime/script", own: "runtime/internal/nearest runtime/value runtime/schema runtime/point runtime/session runtime/luavm lua/stdlib", outside: "github.com/yuin/gopher-lua layeh.com/gopher-luar"},
+	{pkg: "runtime/script", own: "runtime/internal/nearest runtime/value runtime/schema runtime/point runtime/session runtime/luavm lua/stdlib", outside: "github.com/yuin/gopher-lua"},
 	{pkg: "hookproto", outside: "github.com/dlclark/regexp2", closed: true},
 	{pkg: "bridges/internal/action", own: "runtime/value runtime/tool"},
 	{pkg: "bridges/internal/serve", own: "runtime/value runtime/point runtime/host runtime/session runtime/tool bridges/internal/action"},

@@ -56,12 +56,21 @@ func numberArg(L *lua.LState, n int) float64 {
 	case lua.LNumber:
 		return float64(v)
 	case lua.LString:
+		chargeNumeral(L, string(v))
 		if f, ok := parseNumber(string(v)); ok {
 			return float64(f)
 		}
 	}
 	typeError(L, n, "number")
 	return 0
+}
+
+// chargeNumeral charges for reading s as a number: white space around it may be
+// long, and the digits of a long numeral are multiplied.
+func chargeNumeral(L *lua.LState, s string) {
+	if vm := vmOf(L); vm != nil {
+		vm.spend(L, min(len(s), maxNumeral)+len(s)>>5)
+	}
 }
 
 // intArg returns argument n as an integer, rounded towards zero and saturated.

@@ -69,12 +69,15 @@ func (vm *VM) toNumber(L *lua.LState) int {
 	}
 	n, ok := lua.LNumber(0), false
 	if base != 10 {
-		n, ok = parseInBase(stringArg(L, 1), base)
+		s := stringArg(L, 1)
+		chargeNumeral(L, s)
+		n, ok = parseInBase(s, base)
 	} else {
 		switch x := v.(type) {
 		case lua.LNumber:
 			n, ok = x, true
 		case lua.LString:
+			chargeNumeral(L, string(x))
 			n, ok = parseNumber(string(x))
 		}
 	}
@@ -162,11 +165,16 @@ func (vm *VM) selectArgs(L *lua.LState) int {
 	if n < 1 {
 		argError(L, 1, "index out of range")
 	}
-	return max(0, count-n+1)
+	n = max(0, count-n+1)
+	vm.passed(L, n)
+	return n
 }
 
 func (vm *VM) rawEqual(L *lua.LState) int {
 	a, b := anyArg(L, 1), anyArg(L, 2)
+	if s, ok := a.(lua.LString); ok {
+		vm.spend(L, len(s)>>6)
+	}
 	L.Push(lua.LBool(L.RawEqual(a, b)))
 	return 1
 }
@@ -241,7 +249,7 @@ func (vm *VM) unpackTable(L *lua.LState) int {
 	if j-i >= maxUnpack {
 		L.RaiseError("too many results to unpack (%d at most)", maxUnpack)
 	}
-	vm.spend(L, (j-i)>>2)
+	vm.passed(L, j-i+1)
 	for k := i; k <= j; k++ {
 		L.Push(vm.index(L, t, k))
 	}

@@ -40,6 +40,7 @@ type Program struct {
 	reusable bool
 	reads    []string
 	lines    []int
+	longest  int                   // length of the longest string constant
 	callees  map[int][]string      // what is called on a line, for messages
 	indexed  map[indexKey][]string // what is indexed with a key on a line, for messages
 }
@@ -129,7 +130,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 		p.hidden = append(p.hidden, hiddenByName[up])
 	}
 	lines := map[int]bool{}
-	finish(main, lines)
+	p.longest = finish(main, lines)
 	p.lines = slices.Sorted(maps.Keys(lines))
 	return p, nil
 }
@@ -159,8 +160,9 @@ func checkProto(p *lua.FunctionProto) *Error {
 }
 
 // finish collects the lines of p and gives back the room that the code
-// generator reserved for it, twelve kilobytes a function.
-func finish(p *lua.FunctionProto, lines map[int]bool) {
+// generator reserved for it, twelve kilobytes a function. It returns the length
+// of the longest string constant.
+func finish(p *lua.FunctionProto, lines map[int]bool) (longest int) {
 	p.Code = slices.Clone(p.Code)
 	p.DbgSourcePositions = slices.Clone(p.DbgSourcePositions)
 	for _, line := range p.DbgSourcePositions {
@@ -168,9 +170,15 @@ func finish(p *lua.FunctionProto, lines map[int]bool) {
 			lines[line] = true
 		}
 	}
-	for _, inner := range p.FunctionPrototypes {
-		finish(inner, lines)
+	for _, constant := range p.Constants {
+		if s, ok := constant.(lua.LString); ok {
+			longest = max(longest, len(s))
+		}
 	}
+	for _, inner := range p.FunctionPrototypes {
+		longest = max(longest, finish(inner, lines))
+	}
+	return longest
 }
 
 // checkGlobals refuses names that nothing defines; it reports the first.

@@ -107,10 +107,29 @@ func TestCompileLimits(t *testing.T) {
 		{"gotos", "::a::" + repeat("do goto a end ", 251), "more than 250 gotos in one function"},
 		{"constants", "return {" + constants(5000) + "}", "more than 4096 constants in one function"},
 		{"locals", repeat("local a = 1 ", 300), "too many local variables"},
+		{"operands", "return 'a'" + repeat(" .. 'a'", 5000), "more than 5000 operands in one concatenation"},
+		{"work", "local t = {" + constants(4000) + "} " + repeat("t = 'c3999' ", 12000), "the code is too complex to compile"},
+		{"upvalues", locals("a", 120) + "local function f() " + locals("b", 120) + "return function() return " + sum("a", 120) + sum("b", 120) + "0 end end", "function uses 240 variables of outer functions, the limit is 200"},
 	}
 	for _, tt := range tests {
 		require.Contains(t, compileError(t, tt.source).Error(), tt.want, tt.name)
 	}
+}
+
+func locals(prefix string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "local %s%d = 1 ", prefix, i)
+	}
+	return b.String()
+}
+
+func sum(prefix string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s%d + ", prefix, i)
+	}
+	return b.String()
 }
 
 func constants(n int) string {

@@ -38,7 +38,7 @@ func (vm *VM) stringFormat(L *lua.LState) int {
 		v, n := parseVerb(L, f[i:])
 		i += n
 		arg++
-		vm.spend(L, 1)
+		vm.spend(L, 1+(v.width+max(0, v.precision))>>2)
 		out = vm.formatArg(L, out, v, arg)
 		vm.checkLength(L, len(out))
 	}
@@ -96,7 +96,11 @@ func (vm *VM) formatArg(L *lua.LState, out []byte, v verb, arg int) []byte {
 	case 'c':
 		return v.pad(out, "", string([]byte{byte(wholeArg(L, arg))}), false)
 	case 'a', 'A', 'e', 'E', 'f', 'F', 'g', 'G':
-		return v.float(out, numberArg(L, arg))
+		f := numberArg(L, arg)
+		if v.precision > exactDigits || math.Abs(f) >= exactBelow {
+			vm.spend(L, longFloatCost)
+		}
+		return v.float(out, f)
 	case 's':
 		if arg > L.GetTop() {
 			argError(L, arg, "no value")
@@ -114,6 +118,13 @@ func (vm *VM) formatArg(L *lua.LState, out []byte, v verb, arg int) []byte {
 	L.RaiseError("invalid conversion '%s' to 'format'", shorten(v.text))
 	return nil
 }
+
+// Beyond these a float is printed by arithmetic on large numbers.
+const (
+	exactDigits   = 17
+	exactBelow    = 1e17
+	longFloatCost = 2500
+)
 
 // wholeArg returns argument n as an integer, as C's conversion makes it: the
 // fraction is dropped. What no integer can hold is an error.

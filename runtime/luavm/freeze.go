@@ -30,6 +30,7 @@ type view struct {
 	carry    any
 	keys     []string // of an object with members that are not null, sorted; made on demand
 	members  []madeView
+	index    map[string]*lua.LUserData // of members, once there are many
 	elements []*lua.LUserData
 	userdata lua.LUserData // what carries it: one allocation for both
 }
@@ -137,8 +138,8 @@ func holdsString(v value.Value, text string) bool {
 	return false
 }
 
-// maxMadeViews is how many members are looked through for nothing.
-const maxMadeViews = 64
+// manyViews is the number of members from which a map beats a scan.
+const manyViews = 16
 
 func viewOf(v lua.LValue) *view {
 	if ud, ok := v.(*lua.LUserData); ok {
@@ -178,7 +179,7 @@ func (f *view) get(L *lua.LState, k lua.LValue) lua.LValue {
 			return f.item(k)
 		}
 	}
-	if f.shape != nil && f.doc.Kind() == value.Object {
+	if f.shape != nil {
 		return f.member(L, keyText(k)) // an error that names the key
 	}
 	return lua.LNil
@@ -201,17 +202,41 @@ func (f *view) member(L *lua.LState, key string) lua.LValue {
 	if v.Kind() != value.List && v.Kind() != value.Object {
 		return f.vm.freeze(v, shape)
 	}
-	for _, made := range f.members {
-		if made.key == key {
-			return made.ud
-		}
+	if made := f.made(key); made != nil {
+		return made
 	}
 	ud := f.vm.freeze(v, shape).(*lua.LUserData)
-	f.members = append(f.members, madeView{key, ud})
-	if len(f.members) > maxMadeViews { // identity is kept, if slowly, also for very wide objects
-		f.vm.spend(L, len(f.members)>>4)
-	}
+	f.keep(key, ud)
 	return ud
+}
+
+// made returns the view of a member that has been read before: a node of the
+// document is the same Lua value each time.
+func (f *view) made(key string) *lua.LUserData {
+	if f.index != nil {
+		return f.index[key]
+	}
+	for _, m := range f.members {
+		if m.key == key {
+			return m.ud
+		}
+	}
+	return nil
+}
+
+func (f *view) keep(key string, ud *lua.LUserData) {
+	if f.index == nil {
+		f.members = append(f.members, madeView{key, ud})
+		if len(f.members) < manyViews {
+			return
+		}
+		f.index = make(map[string]*lua.LUserData, 2*manyViews)
+		for _, m := range f.members {
+			f.index[m.key] = m.ud
+		}
+		f.members = nil
+	}
+	f.index[key] = ud
 }
 
 func (f *view) item(k lua.LNumber) lua.LValue {

@@ -3,6 +3,7 @@ package luavm_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,20 @@ func TestViewsBehaveLikeTables(t *testing.T) {
 	for _, tt := range tests {
 		require.Equal(t, tt.want, evalWith(t, tt.source), tt.source)
 	}
+}
+
+func TestNodesOfWideObjectsAreTheSameEachTime(t *testing.T) {
+	var b strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&b, `,"k%d":{"i":%d}`, i, i)
+	}
+	vm := newVM(t, luavm.Limits{})
+	require.NoError(t, vm.Begin(t.Context()))
+	defer vm.End()
+	p := compile(t, "local p = ... local seen, n = {}, 0 for k, v in pairs(p) do seen[v] = k end for k, v in pairs(p) do if seen[v] == k and p[k] == v then n = n + v.i end end return n")
+	results, err := vm.Exec(p, vm.Env(), vm.Freeze(parse(t, "{"+b.String()[1:]+"}"), nil, nil))
+	require.NoError(t, err)
+	require.Equal(t, "1225", show(results))
 }
 
 func TestViewsCannotBeChanged(t *testing.T) {
@@ -116,7 +131,7 @@ func TestShapesRefuseUnknownFields(t *testing.T) {
 		return show(results), err
 	}
 	for _, source := range []string{
-		"return p.tol", "return p['tol']", "local k = 'tol' return p[k]", "return rawget(p, 'tol')", "return p.list[1].tol", "return p[1]",
+		"return p.tol", "return p['tol']", "local k = 'tol' return p[k]", "return rawget(p, 'tol')", "return p.list[1].tol", "return p[1]", "return p.list.tool",
 		"return setmetatable({}, {__index = p}).tol", "return (('x'):gsub('x', p))",
 	} {
 		_, err := run(source)

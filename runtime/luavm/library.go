@@ -188,6 +188,7 @@ func (vm *VM) openHidden() {
 		hiddenPair:   (*VM).addPair,
 		hiddenStep:   (*VM).checkStep,
 		hiddenModulo: (*VM).modulus,
+		hiddenOrder:  (*VM).chargeOrder,
 		hiddenMark:   (*VM).markTable,
 	}
 	vm.hidden = make([]*lua.Upvalue, hiddenCount)

@@ -53,9 +53,9 @@ func (r *repairer) key(key ast.Expr) ast.Expr {
 }
 
 // divide moves keyed fields that directly follow a full batch of list items to
-// before the last of them. Where that would change the order of effects, and
-// before an open call that follows a full batch, the constructor ends, and what
-// is left is the tail.
+// before the last of them. Where that would change the order of effects, the
+// constructor ends, and what is left is the tail; so it does before an open call
+// or ..., whose values are charged for as they are added.
 func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 	out := make([]*ast.Field, 0, len(e.Fields))
 	items := 0
@@ -63,8 +63,7 @@ func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 	for i, field := range e.Fields {
 		switch {
 		case field.Key == nil:
-			open := i == len(e.Fields)-1 && multiple(field.Value)
-			if open && items > 0 && items%flushSize == 0 {
+			if i == len(e.Fields)-1 && multiple(field.Value) {
 				return out, e.Fields[i:]
 			}
 			boundary = -1

@@ -78,7 +78,7 @@ func (vm *VM) stringByte(L *lua.LState) int {
 	if j-i >= maxUnpack {
 		L.RaiseError("string slice too long (%d bytes at most)", maxUnpack)
 	}
-	vm.spend(L, (j-i)>>2)
+	vm.passed(L, j-i+1)
 	for k := i; k <= j; k++ {
 		L.Push(lua.LNumber(s[k-1]))
 	}

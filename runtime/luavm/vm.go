@@ -162,10 +162,18 @@ func (vm *VM) pushString(L *lua.LState, s string) {
 	L.Push(lua.LString(s))
 }
 
+// checkLength is asked before a string of n bytes is made.
 func (vm *VM) checkLength(L *lua.LState, n int) {
 	if n > vm.limits.StringBytes {
 		vm.Stop(L, ErrString)
 	}
+	vm.budget.heavier(n, lightBytes, bytesWeight)
+}
+
+// passed charges for n values that are handed over at once.
+func (vm *VM) passed(L *lua.LState, n int) {
+	vm.spend(L, n>>2)
+	vm.budget.heavier(n, lightValues, valueWeight)
 }
 
 // Stop ends the run from within a host function running on L: no pcall catches
@@ -188,6 +196,7 @@ func (vm *VM) Exec(p *Program, env *lua.LTable, args ...lua.LValue) ([]lua.LValu
 		vm.programs = map[string]*Program{}
 	}
 	vm.programs[p.name] = p
+	vm.budget.heavier(p.longest, lightBytes, bytesWeight)
 	return vm.Call(vm.instantiate(p, env), args...)
 }
 

@@ -68,6 +68,16 @@ func (t *Type) Decode(path string, n Node) (any, error) {
 	return out.Interface(), nil
 }
 
+// DecodeInto is [Type.Decode] into a variable of the Go type that t describes, to
+// which into points. After an error it holds nothing of use.
+func (t *Type) DecodeInto(into any, path string, n Node) error {
+	out := reflect.ValueOf(into).Elem()
+	if out.Type() != t.rtype {
+		return errorf("%v cannot hold a %v", out.Type(), t.rtype)
+	}
+	return within(path, t.decode(out, n))
+}
+
 // decode reads n into out, which is addressable and of the Go type.
 func (t *Type) decode(out reflect.Value, n Node) error {
 	switch t.kind {

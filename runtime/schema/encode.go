@@ -72,7 +72,7 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		}
 		rv = rv.Elem()
 	}
-	members := make([]value.Member, 0, len(t.fields)+1)
+	members := make([]value.Member, 0, t.present(rv)+1)
 	if tag != "" {
 		members = append(members, value.Member{Key: TagField, Value: value.OfString(tag)})
 	}
@@ -92,6 +92,16 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		members = append(members, value.Member{Key: f.name, Value: v})
 	}
 	return value.OwnObject(members), nil
+}
+
+// present counts the members that rv has.
+func (t *Type) present(rv reflect.Value) (n int) {
+	for i := range t.fields {
+		if !t.fields[i].optional || !rv.Field(t.fields[i].index).IsZero() {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *Type) encodeList(rv reflect.Value) (value.Value, error) {

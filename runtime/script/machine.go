@@ -141,10 +141,6 @@ func (m *machine) keep(inst *instance) {
 	m.kept = append(m.kept, inst)
 }
 
-func (m *machine) drop(inst *instance) {
-	m.kept = slices.DeleteFunc(m.kept, func(kept *instance) bool { return kept == inst })
-}
-
 // instance returns the instance for a run of s: the kept one, or a new one.
 func (m *machine) instance(ctx context.Context, s *Script) (*instance, error) {
 	m.script = s

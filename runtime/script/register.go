@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -127,7 +128,7 @@ func (p place) String() string {
 	if p.line <= 0 {
 		return p.file
 	}
-	return fmt.Sprintf("%s:%d", p.file, p.line)
+	return p.file + ":" + strconv.Itoa(p.line)
 }
 
 // maxBetween is how many functions of the library may stand between a script and

@@ -98,6 +98,10 @@ func TestWhereOnMayStand(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a line", func(t *testing.T) {
+		s := load(t, "policy.lua", "\npcall(dsh.on, 'tools/guard', function() end)\nlocal function f()\n"+register+"end\nf()", offered())
+		require.Equal(t, []int{2, 4}, []int{s.Registrations()[0].Line, s.Registrations()[1].Line})
+	})
 	for _, body := range []string{
 		"dsh.on('tools/guard', function() end)", "pcall(dsh.on, 'tools/guard', function() end)",
 		"pcall(function() dsh.on('tools/guard', function() end) end) return dsh.allow{}",

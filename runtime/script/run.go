@@ -26,11 +26,7 @@ func (s *Script) handler(k int) point.ValueHandler {
 		if err != nil {
 			return point.Answer{}, err
 		}
-		answer, err := m.run(ctx, inst, k, p, asked)
-		if err != nil {
-			m.drop(inst)
-		}
-		return answer, err
+		return m.run(ctx, inst, k, p, asked)
 	}
 }
 
@@ -54,23 +50,29 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 	if err != nil {
 		return point.Answer{}, err
 	}
-	at := m.script.at(handler.Proto.LineDefined)
 	if len(rets) == 0 || rets[0] == lua.LNil {
 		if len(rets) > 1 {
-			return point.Answer{}, &Error{at, fmt.Errorf("the handler returns nil and %d more values; an answer is one table", len(rets)-1)}
+			err := fmt.Errorf("the handler returns nil and %d more values; an answer is one table", len(rets)-1)
+			return point.Answer{}, &Error{m.script.at(handler.Proto.LineDefined), err}
 		}
 		return point.Answer{}, nil
 	}
-	if table, ok := rets[0].(*lua.LTable); ok {
-		if p := m.builtAt(table); p.line > 0 {
-			at = p.String()
-		}
-	}
+	at := m.answeredAt(handler, rets[0])
 	d, err := m.decide(rets, asked)
 	if err != nil {
 		return point.Answer{At: at}, &Error{at, err}
 	}
 	return point.Answer{Decision: d, At: at}, nil
+}
+
+// answeredAt returns where an answer was built, or else where the handler begins.
+func (m *machine) answeredAt(handler *lua.LFunction, answer lua.LValue) string {
+	if table, ok := answer.(*lua.LTable); ok {
+		if p := m.builtAt(table); p.line > 0 {
+			return p.String()
+		}
+	}
+	return m.script.at(handler.Proto.LineDefined)
 }
 
 // builtAt returns where an answer was built; line 0 if nobody knows.
