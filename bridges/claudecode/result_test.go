@@ -51,51 +51,83 @@ const (
 	notTaken     = `{"decision":"block","reason":"dsh withholds this result because it could not be judged: accept: the client would not take this in place of a result of `
 )
 
+var (
+	no   = tool.Block{Feedback: texts("no")}
+	seen = tool.Accept{Content: texts("seen", "too")}
+)
+
+var results = []struct {
+	name, stdin string
+	decision    tool.PostDecision
+	want, note  string
+}{
+	{"accept", ranBash, tool.Accept{}, "", ""},
+	{"accept with a context", ranBash, tool.Accept{Contexts: contexts("c", "d")}, `{` + postSpecific + `"additionalContext":"c\nd"}}`, ""},
+	{
+		"block Bash", ranBash, no,
+		`{"decision":"block","reason":"no",` + postSpecific + `"updatedToolOutput":{"stdout":"no","stderr":"","interrupted":false,"isImage":false}}}`, "",
+	},
+	{
+		"block with contexts", ranBash,
+		tool.Block{Feedback: texts("no"), Contexts: contexts("c")},
+		`{"decision":"block","reason":"no",` + postSpecific + `"additionalContext":"c","updatedToolOutput":{"stdout":"no","stderr":"","interrupted":false,"isImage":false}}}`, "",
+	},
+	{
+		"block without feedback", ranMCP,
+		tool.Block{},
+		`{"decision":"block","reason":"the result is withheld by a policy that gives no reason",` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"the result is withheld by a policy that gives no reason"}]}}`, "",
+	},
+	{
+		"block Read", ranRead,
+		tool.Block{Feedback: texts("a", "b")},
+		`{"decision":"block","reason":"a\nb",` + postSpecific + `"updatedToolOutput":{"type":"text","file":{"filePath":"/a","content":"a\nb","numLines":2,"startLine":1,"totalLines":2}}}}`, "",
+	},
+	{
+		"block Agent", ranAgent, no,
+		`{"decision":"block","reason":"no",` + postSpecific + `"updatedToolOutput":{"status":"completed","agentId":"a1","content":[{"type":"text","text":"no"}],"totalTokens":12}}}`, "",
+	},
+	{"block MCP", ranMCP, no, `{"decision":"block","reason":"no",` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"no"}]}}`, ""},
+	{
+		"block a picture", ranMCP,
+		tool.Block{Feedback: []session.Part{session.Image{MediaType: "image/png", Data: "AA=="}}},
+		`{"decision":"block","reason":"[image content]",` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"[image content]"}]}}`, "",
+	},
+	{"block an unknown shape", ranGrep, no, `{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Grep: " + notWithheld + "\n"},
+	{"block Bash in a new shape", after("Bash", `{"command":"ls"}`, `"text"`), no, `{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Bash: " + notWithheld + "\n"},
+	{
+		"block a picture that was read", after("Read", `{"file_path":"/a"}`, `{"type":"image","file":{"base64":"AA=="}}`), no,
+		`{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Read: " + notWithheld + "\n",
+	},
+	{
+		"block a reading of another type", after("Read", `{"file_path":"/a"}`, `{"type":"notebook","file":{"content":"secret"}}`), no,
+		`{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Read: " + notWithheld + "\n",
+	},
+	{"content for Bash", ranBash, seen, `{` + postSpecific + `"updatedToolOutput":{"stdout":"seen\ntoo","stderr":"","interrupted":false,"isImage":false}}}`, ""},
+	{"no content for Bash", ranBash, tool.Accept{Content: []session.Part{}}, `{` + postSpecific + `"updatedToolOutput":{"stdout":"","stderr":"","interrupted":false,"isImage":false}}}`, ""},
+	{"content for MCP", ranMCP, seen, `{` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"seen\ntoo"}]}}`, ""},
+	{"content for an unknown shape", ranGrep, seen, notTaken + `Grep\n(` + notWithheld + `)"}`, "dsh: claude-code: Grep: " + notWithheld + "\n"},
+	{
+		"a picture as content", ranMCP,
+		tool.Accept{Content: []session.Part{session.Image{}}},
+		`{"decision":"block","reason":"dsh withholds this result because it could not be judged: accept.content: a hook of this client can only put text in place of a result",` + postSpecific +
+			`"updatedToolOutput":[{"type":"text","text":"dsh withholds this result because it could not be judged: accept.content: a hook of this client can only put text in place of a result"}]}}`, "",
+	},
+	{
+		"value for Bash", ranBash, accept(`{"stdout":"clean"}`),
+		`{` + postSpecific + `"updatedToolOutput":{"stdout":"clean","stderr":"warning","interrupted":false,"isImage":false,"noOutputExpected":false}}}`, "",
+	},
+	{"text value for Bash", ranBash, accept(`"clean"`), `{` + postSpecific + `"updatedToolOutput":{"stdout":"clean","stderr":"","interrupted":false,"isImage":false}}}`, ""},
+	{
+		"nested value for Read", ranRead, accept(`{"file":{"content":"clean"}}`),
+		`{` + postSpecific + `"updatedToolOutput":{"type":"text","file":{"filePath":"/a","content":"clean","numLines":3,"startLine":7,"totalLines":30}}}}`, "",
+	},
+	{"value for MCP", ranMCP, accept(`{"any":1.50}`), `{` + postSpecific + `"updatedToolOutput":{"any":1.50}}}`, ""},
+	{"null for MCP", ranMCP, accept(`null`), `{` + postSpecific + `"updatedToolOutput":null}}`, ""},
+	{"value for an unknown shape", ranGrep, accept(`{"filenames":[]}`), notTaken + `Grep\n(` + notWithheld + `)"}`, "dsh: claude-code: Grep: " + notWithheld + "\n"},
+}
+
 func TestPostToolUse(t *testing.T) {
-	no := tool.Block{Feedback: texts("no")}
-	seen := tool.Accept{Content: texts("seen", "too")}
-	for _, test := range []struct {
-		name, stdin string
-		decision    tool.PostDecision
-		want, note  string
-	}{
-		{"accept", ranBash, tool.Accept{}, "", ""},
-		{"accept with a context", ranBash, tool.Accept{Contexts: contexts("c", "d")}, `{` + postSpecific + `"additionalContext":"c\nd"}}`, ""},
-		{"block Bash", ranBash, no,
-			`{"decision":"block","reason":"no",` + postSpecific + `"updatedToolOutput":{"stdout":"no","stderr":"","interrupted":false,"isImage":false}}}`, ""},
-		{"block with contexts", ranBash, tool.Block{Feedback: texts("no"), Contexts: contexts("c")},
-			`{"decision":"block","reason":"no",` + postSpecific + `"additionalContext":"c","updatedToolOutput":{"stdout":"no","stderr":"","interrupted":false,"isImage":false}}}`, ""},
-		{"block without feedback", ranMCP, tool.Block{},
-			`{"decision":"block","reason":"the result is withheld by a policy that gives no reason",` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"the result is withheld by a policy that gives no reason"}]}}`, ""},
-		{"block Read", ranRead, tool.Block{Feedback: texts("a", "b")},
-			`{"decision":"block","reason":"a\nb",` + postSpecific + `"updatedToolOutput":{"type":"text","file":{"filePath":"/a","content":"a\nb","numLines":2,"startLine":1,"totalLines":2}}}}`, ""},
-		{"block Agent", ranAgent, no,
-			`{"decision":"block","reason":"no",` + postSpecific + `"updatedToolOutput":{"status":"completed","agentId":"a1","content":[{"type":"text","text":"no"}],"totalTokens":12}}}`, ""},
-		{"block MCP", ranMCP, no, `{"decision":"block","reason":"no",` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"no"}]}}`, ""},
-		{"block a picture", ranMCP, tool.Block{Feedback: []session.Part{session.Image{MediaType: "image/png", Data: "AA=="}}},
-			`{"decision":"block","reason":"[image content]",` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"[image content]"}]}}`, ""},
-		{"block an unknown shape", ranGrep, no, `{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Grep: " + notWithheld + "\n"},
-		{"block Bash in a new shape", after("Bash", `{"command":"ls"}`, `"text"`), no, `{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Bash: " + notWithheld + "\n"},
-		{"block a picture that was read", after("Read", `{"file_path":"/a"}`, `{"type":"image","file":{"base64":"AA=="}}`), no,
-			`{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Read: " + notWithheld + "\n"},
-		{"block a reading of another type", after("Read", `{"file_path":"/a"}`, `{"type":"notebook","file":{"content":"secret"}}`), no,
-			`{"decision":"block","reason":"no\n(` + notWithheld + `)"}`, "dsh: claude-code: Read: " + notWithheld + "\n"},
-		{"content for Bash", ranBash, seen, `{` + postSpecific + `"updatedToolOutput":{"stdout":"seen\ntoo","stderr":"","interrupted":false,"isImage":false}}}`, ""},
-		{"no content for Bash", ranBash, tool.Accept{Content: []session.Part{}}, `{` + postSpecific + `"updatedToolOutput":{"stdout":"","stderr":"","interrupted":false,"isImage":false}}}`, ""},
-		{"content for MCP", ranMCP, seen, `{` + postSpecific + `"updatedToolOutput":[{"type":"text","text":"seen\ntoo"}]}}`, ""},
-		{"content for an unknown shape", ranGrep, seen, notTaken + `Grep\n(` + notWithheld + `)"}`, "dsh: claude-code: Grep: " + notWithheld + "\n"},
-		{"a picture as content", ranMCP, tool.Accept{Content: []session.Part{session.Image{}}},
-			`{"decision":"block","reason":"dsh withholds this result because it could not be judged: accept.content: a hook of this client can only put text in place of a result",` + postSpecific +
-				`"updatedToolOutput":[{"type":"text","text":"dsh withholds this result because it could not be judged: accept.content: a hook of this client can only put text in place of a result"}]}}`, ""},
-		{"value for Bash", ranBash, accept(`{"stdout":"clean"}`),
-			`{` + postSpecific + `"updatedToolOutput":{"stdout":"clean","stderr":"warning","interrupted":false,"isImage":false,"noOutputExpected":false}}}`, ""},
-		{"text value for Bash", ranBash, accept(`"clean"`), `{` + postSpecific + `"updatedToolOutput":{"stdout":"clean","stderr":"","interrupted":false,"isImage":false}}}`, ""},
-		{"nested value for Read", ranRead, accept(`{"file":{"content":"clean"}}`),
-			`{` + postSpecific + `"updatedToolOutput":{"type":"text","file":{"filePath":"/a","content":"clean","numLines":3,"startLine":7,"totalLines":30}}}}`, ""},
-		{"value for MCP", ranMCP, accept(`{"any":1.50}`), `{` + postSpecific + `"updatedToolOutput":{"any":1.50}}}`, ""},
-		{"null for MCP", ranMCP, accept(`null`), `{` + postSpecific + `"updatedToolOutput":null}}`, ""},
-		{"value for an unknown shape", ranGrep, accept(`{"filenames":[]}`), notTaken + `Grep\n(` + notWithheld + `)"}`, "dsh: claude-code: Grep: " + notWithheld + "\n"},
-	} {
+	for _, test := range results {
 		t.Run(test.name, func(t *testing.T) {
 			r := explain(t, test.stdin, post(test.decision)).Reply
 			require.Equal(t, test.note, string(r.Stderr))

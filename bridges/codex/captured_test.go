@@ -111,6 +111,15 @@ func TestCapturedOtherEvents(t *testing.T) {
 	}
 }
 
+// The client takes "~" for an ordinary name; other releases may not.
+func TestTildeIsName(t *testing.T) {
+	const stdin = `{"hook_event_name":"PreToolUse","cwd":"/home/dev/app","tool_name":"view_image","tool_input":{"path":"~/x.png"}}`
+	e, err := codex.New(codex.Options{Resolve: same}).Decode(invocation(stdin))
+	require.NoError(t, err)
+	want := append(file(app+"/~/x.png", tool.ChangeRead), file("/home/dev/x.png", tool.ChangeRead)...)
+	require.Equal(t, tool.Read{Files: want}, e.Proposal.Action)
+}
+
 func TestTableOfTools(t *testing.T) {
 	for _, known := range append(codex.Tools(), "mcp__a__b") {
 		require.True(t, codex.Known(known))

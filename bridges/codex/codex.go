@@ -8,8 +8,11 @@
 // The client drops an answer with a key it does not know, or a refusal without a
 // reason, and goes on, so the answers hold what it documents and nothing else.
 // Its hooks cannot ask: an ask becomes a denial that says what it is for. They
-// cannot preapprove either; a preapproval is an allowance, and its permission flow
-// stays its own even for a rewritten call. They cannot end a turn: a halt fails.
+// cannot preapprove either; a preapproval is an allowance, and the permission flow
+// stays the client's own. That holds for a rewritten call too, although new
+// arguments travel with the word allow, which the client requires: its event
+// PermissionRequest and its question to the user come after this hook, and are
+// about the new arguments. Hooks cannot end a turn: a halt fails.
 // A block replaces the result by its reason, so a replaced result is carried as a
 // block whose reason is the new text.
 //
@@ -103,12 +106,13 @@ func Known(name string) bool { return tools.Has(name) }
 // Action says what a call is about to do. known is false if name is not [Known];
 // the action is then [tool.Other].
 func Action(name string, arguments value.Value, at Place) (a tool.Action, known bool) {
+	at.TildeIsName = true
 	return tools.Read(name, arguments, at)
 }
 
 func dialect() serve.Client {
 	return serve.Client{
-		Name: Name, Turn: "turn_id",
+		Name: Name, Turn: "turn_id", TildeIsName: true,
 		Events: events, Tools: tools, Fits: fits, Before: before, After: after,
 	}
 }

@@ -40,8 +40,8 @@ func before(b *serve.Before) (serve.Output, error) {
 		}
 	}
 	if b.Rewrite != nil {
-		// The client takes new arguments only together with this word. It still
-		// asks its user about them.
+		// The client takes new arguments only together with this word. It spares
+		// the user no question: approval comes after this hook.
 		out.Permission, out.Input = "allow", b.Rewrite.Arguments
 	}
 	return out, nil

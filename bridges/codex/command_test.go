@@ -24,49 +24,86 @@ func object(key, text string) value.Value {
 	return value.OfObject(value.Member{Key: key, Value: value.OfString(text)})
 }
 
+const note = "dsh: codex: a hook of this client cannot preapprove a call: its user may be asked\n"
+
+var longer = rewrite(tool.Rewrite{Arguments: object("command", "ls -l"), Reason: "long is better"})
+
+var answers = []struct {
+	name, stdin string
+	policies    []policy
+	want, note  string
+}{
+	{"nobody", bash, nil, "", ""},
+	{"allow", bash, []policy{pre(tool.Allow{})}, "", ""},
+	{"allow with contexts", bash, []policy{pre(tool.Allow{Contexts: contexts("a <&>", " ", "b")})}, specific + `"additionalContext":"a <&>\nb"}}`, ""},
+	{"preapproved", bash, []policy{pre(tool.Allow{Preapproved: true})}, "", note},
+	{"deny", bash, []policy{pre(tool.Deny{Reason: "no"})}, specific + `"permissionDecision":"deny","permissionDecisionReason":"no"}}`, ""},
+	{
+		"deny without a reason", bash,
+		[]policy{pre(tool.Deny{Reason: "\u00a0\n"})},
+		specific + `"permissionDecision":"deny","permissionDecisionReason":"denied by a policy that gives no reason"}}`, "",
+	},
+	{
+		"deny with contexts", bash,
+		[]policy{pre(tool.Deny{Reason: "no", Contexts: contexts("c")})},
+		specific + `"permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c"}}`, "",
+	},
+	{
+		"ask", bash,
+		[]policy{pre(tool.Ask{Reason: "sure?"})},
+		specific + `"permissionDecision":"deny","permissionDecisionReason":"this call needs approval, and a hook of this client cannot ask for it: sure?"}}`, "",
+	},
+	{
+		"ask without a reason", bash,
+		[]policy{pre(tool.Ask{})},
+		specific + `"permissionDecision":"deny","permissionDecisionReason":"this call needs approval, and a hook of this client cannot ask for it: a policy asks for approval and gives no reason"}}`, "",
+	},
+	{
+		"rewrite", bash,
+		[]policy{longer},
+		specific + `"permissionDecision":"allow","updatedInput":{"command":"ls -l"},"additionalContext":"long is better"}}`, "",
+	},
+	{"rewrite and deny", bash, []policy{longer, pre(tool.Deny{Reason: "no"})}, specific + `"permissionDecision":"deny","permissionDecisionReason":"no"}}`, ""},
+	{
+		"rewrite and ask", bash,
+		[]policy{longer, pre(tool.Ask{Reason: "sure?"})},
+		specific + `"permissionDecision":"deny","permissionDecisionReason":"this call needs approval, and a hook of this client cannot ask for it: sure?","additionalContext":"long is better"}}`, "",
+	},
+	{
+		"rewrite without a command", bash,
+		[]policy{rewrite(tool.Rewrite{Arguments: object("cmd", "ls")})},
+		specific + unjudged + `tools/rewrite: rewrite.arguments: command: want a string, got nothing"}}`, "",
+	},
+	{
+		"rewrite to a text", bash,
+		[]policy{rewrite(tool.Rewrite{Arguments: value.OfString("ls")})},
+		specific + unjudged + `tools/rewrite: rewrite.arguments: want an object, got string"}}`, "",
+	},
+	{
+		"rewrite of another tool", mcp,
+		[]policy{rewrite(tool.Rewrite{Arguments: object("any", "x")})},
+		specific + `"permissionDecision":"allow","updatedInput":{"any":"x"}}}`, "",
+	},
+	{"tell and inject", bash, []policy{live(func(l session.Live) error {
+		if err := l.Tell("human"); err != nil {
+			return err
+		}
+		return l.Inject(session.FromExtension("x", "model"))
+	})}, `{"systemMessage":"human",` + specific[1:] + `"additionalContext":"model"}}`, ""},
+	{
+		"halt", bash,
+		[]policy{live(func(l session.Live) error { return l.Halt("enough") })},
+		specific + unjudged + `tools/pre-execute: extension policy: halt: this client cannot do that"}}`, "",
+	},
+	{
+		"steer", bash,
+		[]policy{live(func(l session.Live) error { return l.Steer(session.FromExtension("x", "y")) })},
+		specific + unjudged + `tools/pre-execute: extension policy: steer: this client cannot do that"}}`, "",
+	},
+}
+
 func TestPreToolUse(t *testing.T) {
-	const note = "dsh: codex: a hook of this client cannot preapprove a call: its user may be asked\n"
-	longer := rewrite(tool.Rewrite{Arguments: object("command", "ls -l"), Reason: "long is better"})
-	for _, test := range []struct {
-		name, stdin string
-		policies    []policy
-		want, note  string
-	}{
-		{"nobody", bash, nil, "", ""},
-		{"allow", bash, []policy{pre(tool.Allow{})}, "", ""},
-		{"allow with contexts", bash, []policy{pre(tool.Allow{Contexts: contexts("a <&>", " ", "b")})}, specific + `"additionalContext":"a <&>\nb"}}`, ""},
-		{"preapproved", bash, []policy{pre(tool.Allow{Preapproved: true})}, "", note},
-		{"deny", bash, []policy{pre(tool.Deny{Reason: "no"})}, specific + `"permissionDecision":"deny","permissionDecisionReason":"no"}}`, ""},
-		{"deny without a reason", bash, []policy{pre(tool.Deny{Reason: "\u00a0\n"})},
-			specific + `"permissionDecision":"deny","permissionDecisionReason":"denied by a policy that gives no reason"}}`, ""},
-		{"deny with contexts", bash, []policy{pre(tool.Deny{Reason: "no", Contexts: contexts("c")})},
-			specific + `"permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c"}}`, ""},
-		{"ask", bash, []policy{pre(tool.Ask{Reason: "sure?"})},
-			specific + `"permissionDecision":"deny","permissionDecisionReason":"this call needs approval, and a hook of this client cannot ask for it: sure?"}}`, ""},
-		{"ask without a reason", bash, []policy{pre(tool.Ask{})},
-			specific + `"permissionDecision":"deny","permissionDecisionReason":"this call needs approval, and a hook of this client cannot ask for it: a policy asks for approval and gives no reason"}}`, ""},
-		{"rewrite", bash, []policy{longer},
-			specific + `"permissionDecision":"allow","updatedInput":{"command":"ls -l"},"additionalContext":"long is better"}}`, ""},
-		{"rewrite and deny", bash, []policy{longer, pre(tool.Deny{Reason: "no"})}, specific + `"permissionDecision":"deny","permissionDecisionReason":"no"}}`, ""},
-		{"rewrite and ask", bash, []policy{longer, pre(tool.Ask{Reason: "sure?"})},
-			specific + `"permissionDecision":"deny","permissionDecisionReason":"this call needs approval, and a hook of this client cannot ask for it: sure?","additionalContext":"long is better"}}`, ""},
-		{"rewrite without a command", bash, []policy{rewrite(tool.Rewrite{Arguments: object("cmd", "ls")})},
-			specific + unjudged + `tools/rewrite: rewrite.arguments: command: want a string, got nothing"}}`, ""},
-		{"rewrite to a text", bash, []policy{rewrite(tool.Rewrite{Arguments: value.OfString("ls")})},
-			specific + unjudged + `tools/rewrite: rewrite.arguments: want an object, got string"}}`, ""},
-		{"rewrite of another tool", mcp, []policy{rewrite(tool.Rewrite{Arguments: object("any", "x")})},
-			specific + `"permissionDecision":"allow","updatedInput":{"any":"x"}}}`, ""},
-		{"tell and inject", bash, []policy{live(func(l session.Live) error {
-			if err := l.Tell("human"); err != nil {
-				return err
-			}
-			return l.Inject(session.FromExtension("x", "model"))
-		})}, `{"systemMessage":"human",` + specific[1:] + `"additionalContext":"model"}}`, ""},
-		{"halt", bash, []policy{live(func(l session.Live) error { return l.Halt("enough") })},
-			specific + unjudged + `tools/pre-execute: extension policy: halt: this client cannot do that"}}`, ""},
-		{"steer", bash, []policy{live(func(l session.Live) error { return l.Steer(session.FromExtension("x", "y")) })},
-			specific + unjudged + `tools/pre-execute: extension policy: steer: this client cannot do that"}}`, ""},
-	} {
+	for _, test := range answers {
 		t.Run(test.name, func(t *testing.T) { check(t, test.stdin, test.policies, test.want, test.note) })
 	}
 }
@@ -92,8 +129,10 @@ func TestPostToolUse(t *testing.T) {
 		{"accept", post(tool.Accept{}), ""},
 		{"accept with contexts", post(tool.Accept{Contexts: contexts("c", "d")}), `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c\nd"}}`},
 		{"block", post(tool.Block{Feedback: texts("no", "way")}), `{"decision":"block","reason":"no\nway"}`},
-		{"block with contexts", post(tool.Block{Feedback: texts("no"), Contexts: contexts("c")}),
-			`{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}`},
+		{
+			"block with contexts", post(tool.Block{Feedback: texts("no"), Contexts: contexts("c")}),
+			`{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}`,
+		},
 		{"block without feedback", post(tool.Block{}), `{"decision":"block","reason":"the result is withheld by a policy that gives no reason"}`},
 		{"content", post(tool.Accept{Content: texts("seen")}), `{"decision":"block","reason":"seen"}`},
 		{"no content", post(tool.Accept{Content: []session.Part{}}), `{"decision":"block","reason":"(nothing is shown of this result)"}`},
@@ -101,10 +140,14 @@ func TestPostToolUse(t *testing.T) {
 		{"value", post(tool.Accept{Value: object("a", "b")}), `{"decision":"block","reason":"{\"a\":\"b\"}"}`},
 		{"text value", post(tool.Accept{Value: value.OfString("seen")}), `{"decision":"block","reason":"seen"}`},
 		{"null", post(tool.Accept{Value: value.NullValue()}), `{"decision":"block","reason":"null"}`},
-		{"a picture", post(tool.Accept{Content: []session.Part{session.Image{}}}),
-			withheld + `accept.content: a hook of this client can only put text in place of a result"}`},
-		{"halt", live(func(l session.Live) error { return l.Halt("enough") }),
-			withheld + `tools/post-execute: extension policy: halt: this client cannot do that"}`},
+		{
+			"a picture", post(tool.Accept{Content: []session.Part{session.Image{}}}),
+			withheld + `accept.content: a hook of this client can only put text in place of a result"}`,
+		},
+		{
+			"halt", live(func(l session.Live) error { return l.Halt("enough") }),
+			withheld + `tools/post-execute: extension policy: halt: this client cannot do that"}`,
+		},
 		{"tell", live(func(l session.Live) error { return l.Tell("human") }), `{"systemMessage":"human"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) { check(t, ranBash, []policy{test.policy}, test.want, "") })
@@ -138,16 +181,25 @@ func TestEveryAnswerIsTaken(t *testing.T) {
 	changed := rewrite(tool.Rewrite{Arguments: object("command", "x")})
 	for _, s := range blanks {
 		for _, d := range []tool.PreDecision{
-			tool.Allow{}, tool.Allow{Preapproved: true}, tool.Allow{Contexts: contexts(s)},
-			tool.Deny{Reason: s}, tool.Deny{Reason: s, Contexts: contexts(s, s)}, tool.Ask{Reason: s}, tool.Ask{Contexts: contexts(s)},
+			tool.Allow{},
+			tool.Allow{Preapproved: true},
+			tool.Allow{Contexts: contexts(s)},
+			tool.Deny{Reason: s},
+			tool.Deny{Reason: s, Contexts: contexts(s, s)},
+			tool.Ask{Reason: s},
+			tool.Ask{Contexts: contexts(s)},
 		} {
 			for _, with := range [][]policy{nil, {tell}, {inject}, {changed}, {changed, tell, inject}} {
 				explain(t, bash, append(with, pre(d))...)
 			}
 		}
 		for _, d := range []tool.PostDecision{
-			tool.Accept{}, tool.Accept{Contexts: contexts(s)}, tool.Accept{Content: texts(s)}, tool.Accept{Value: value.OfString(s)},
-			tool.Block{Feedback: texts(s)}, tool.Block{Contexts: contexts(s)},
+			tool.Accept{},
+			tool.Accept{Contexts: contexts(s)},
+			tool.Accept{Content: texts(s)},
+			tool.Accept{Value: value.OfString(s)},
+			tool.Block{Feedback: texts(s)},
+			tool.Block{Contexts: contexts(s)},
 		} {
 			for _, with := range [][]policy{nil, {tell}, {inject}, {tell, inject}} {
 				explain(t, ranBash, append(with, post(d))...)

@@ -17,8 +17,8 @@ func patch(a *action.Args, key string) tool.Action {
 	}
 	files := make([]tool.File, 0, len(p.files))
 	for _, touched := range p.files {
-		f, ok := at.File(touched.path, touched.change)
-		if files = append(files, f); !ok {
+		meant, ok := at.Files(touched.path, touched.change)
+		if files = append(files, meant...); !ok {
 			a.Doubt()
 		}
 	}
@@ -128,6 +128,9 @@ func (p *patched) line(at section, line string) section {
 		if path, ok := strings.CutPrefix(trimmed, h.marker); ok {
 			p.touch(path, h.change)
 			p.doubtful = p.doubtful || at == outside || at == ended
+			if line[0] == ' ' && (at == updating || at == changing) {
+				return changing // to most releases this is a line of the file
+			}
 			return h.next
 		}
 	}

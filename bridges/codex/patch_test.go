@@ -55,8 +55,8 @@ func TestPatch(t *testing.T) {
 		"add and delete": {patchOf("*** Add File: a", "+x", "*** Delete File: b"), tool.Edit{Files: touches("create a", "delete b")}},
 		"absolute":       {patchOf("*** Add File: /etc/passwd", "+x"), tool.Write{Files: touches("create /etc/passwd")}},
 		"out of the folder": {
-			patchOf("*** Delete File: ../../x", "*** Delete File: d/../.env", "*** Delete File: ~/y"),
-			tool.Delete{Files: touches("delete /home/x", "delete .env", "delete /home/dev/y")},
+			patchOf("*** Delete File: ../../x", "*** Delete File: d/../.env"),
+			tool.Delete{Files: touches("delete /home/x", "delete .env")},
 		},
 		"spaces in names":   {patchOf("*** Add File: a b/c d ", "+x"), tool.Write{Files: touches("create a b/c d")}},
 		"a space in front":  {patchOf("*** Add File:  a", "+x"), tool.Write{Files: touches("create  a")}},
@@ -67,8 +67,16 @@ func TestPatch(t *testing.T) {
 		"here-document, 0":  {"<<EOF\n" + patchOf("*** Add File: a", "+x") + "EOF\n", tool.Write{Files: touches("create a")}},
 		"header as content": {patchOf("*** Add File: a", "+*** Delete File: b"), tool.Write{Files: touches("create a")}},
 		"header removed":    {patchOf("*** Update File: a", "@@", "-*** Delete File: b", "+*** End Patch"), tool.Edit{Files: touches("edit a")}},
+		"padded header": {
+			patchOf("*** Add File: a", "+x", "  *** Delete File: b", " *** Update File: c", "*** Move to: d", "+x"),
+			tool.Edit{Files: touches("create a", "delete b", "delete c", "create d")},
+		},
+		// The client does not expand it; other releases may.
+		"tilde":         {patchOf("*** Add File: ~/y", "+x"), tool.Write{Files: touches("create ~/y", "create /home/dev/y")}},
+		"out by tilde":  {patchOf("*** Add File: ~/../../y", "+x"), tool.Write{Files: touches("create /home/dev/y", "create /y")}},
+		"tilde in name": {patchOf("*** Add File: ~y", "+x"), tool.Write{Files: touches("create ~y")}},
 		// Some releases take this line for content, some for a header.
-		"header in context": {patchOf("*** Update File: a", "@@", " *** Delete File: b", "*** Delete File: c"), tool.Edit{Files: touches("edit a", "delete b", "delete c")}},
+		"header in context": {patchOf("*** Update File: a", "@@", " *** Delete File: b", "-x", "*** Delete File: c"), tool.Edit{Files: touches("edit a", "delete b", "delete c")}},
 		"environment": {
 			patchOf("*** Environment ID: remote", "*** Add File: a", "+x"),
 			tool.Write{Files: []tool.File{{Path: app + "/a", Change: tool.ChangeCreate}}},
@@ -126,7 +134,7 @@ func TestPatchArguments(t *testing.T) {
 		require.Equal(t, tool.Edit{Files: []tool.File{}, Partial: true}, got)
 	}
 	got, _ := codex.Action("apply_patch", object("command", patchOf("*** Add File: ~/a")), at)
-	require.True(t, got.(tool.Write).Partial, "there is no home")
+	require.Equal(t, tool.Write{Files: touches("create ~/a"), Partial: true}, got, "there is no home")
 }
 
 // Whatever the text, a line that every release takes for a header names a file

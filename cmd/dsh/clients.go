@@ -19,7 +19,7 @@ type client struct {
 	name   string
 	points func() []point.Point // that its hook ever fires
 	tools  func() []string      // that it is known to have
-	hook   func(root string) command
+	hook   func(root string, first func(string) bool) command
 }
 
 // A command is one client's side of the hook protocol.
@@ -31,11 +31,11 @@ type command interface {
 
 func clients() []client {
 	return []client{
-		{claudecode.Name, claudecode.Points, claudecode.Tools, func(root string) command {
-			return claudecode.New(claudecode.Options{Project: root})
+		{claudecode.Name, claudecode.Points, claudecode.Tools, func(root string, first func(string) bool) command {
+			return claudecode.New(claudecode.Options{Project: root, First: first})
 		}},
-		{codex.Name, codex.Points, codex.Tools, func(root string) command {
-			return codex.New(codex.Options{Project: root})
+		{codex.Name, codex.Points, codex.Tools, func(root string, first func(string) bool) command {
+			return codex.New(codex.Options{Project: root, First: first})
 		}},
 	}
 }
@@ -59,7 +59,7 @@ func findDialect(name string) (client, error) {
 
 // explain serves one event as the hook would, and returns what came of it.
 func (c client) explain(ctx context.Context, h host.Host, in host.Invocation, root string) outcome {
-	hook := c.hook(root)
+	hook := c.hook(root, nil)
 	served := hook.Explain(ctx, h, in)
 	out := outcome{event: served.Event, fault: served.Fault, rewrite: served.Rewritten, effects: served.Effects}
 	out.notes = lines(served.Reply.Stderr)

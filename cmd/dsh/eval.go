@@ -33,7 +33,7 @@ type evalOptions struct {
 func newEvalCmd(std stdio) *cobra.Command {
 	var opts evalOptions
 	cmd := &cobra.Command{
-		Use:   "eval (--point NAME | --from CLIENT) --policy FILE...",
+		Use:   "eval (--point NAME | --from CLIENT) (--policy FILE | --project DIR)...",
 		Short: "Put one payload to policies and print what they decide",
 		Long: `Put one payload to policies and print what they decide.
 
@@ -53,7 +53,7 @@ payload is at fault; 2 if the command line is wrong.`,
 	flags.StringVar(&opts.from, "from", "", "the `CLIENT` whose event the payload is: "+strings.Join(dialectNames(), ", "))
 	flags.StringVar(&opts.payload, "payload", "-", "the `FILE` with the payload; - is standard input")
 	flags.StringArrayVar(&opts.policies, "policy", nil, "a Lua `FILE` to ask; may be repeated")
-	flags.StringVar(&opts.project, "project", "", "ask the policies of the project at `DIR` first")
+	flags.StringVar(&opts.project, "project", "", "ask the policies of the project at `DIR` too")
 	flags.StringArrayVar(&opts.grants, "grant", nil, "let the --policy files do what needs a `GRANT`: preapprove")
 	flags.BoolVar(&opts.json, "json", false, "print one line of JSON")
 	flags.BoolVar(&opts.explain, "explain", false, "print every handler that ran")
@@ -97,7 +97,7 @@ func runEval(ctx context.Context, opts evalOptions, std stdio) error {
 	}
 	text, err := readPayload(opts.payload, std.in)
 	if err != nil {
-		return err
+		return outcome{fault: err}.print(opts, std)
 	}
 	e := &evaluation{opts: opts, std: std}
 	defer e.policies.close()
@@ -133,30 +133,29 @@ type evaluation struct {
 	handled  []point.Handled
 }
 
-// load installs the policies: those of the project, which never get a grant, and
-// then those of the command line.
+// load installs the policies: those of the command line, and behind them those
+// of the project, which never get a grant.
 func (e *evaluation) load(ctx context.Context) (root string, err error) {
 	opts := policyOptions{log: func(at, text string) { fmt.Fprintf(e.std.err, "%s: %s\n", at, text) }}
 	if e.opts.from != "" {
 		c, _ := findDialect(e.opts.from)
 		opts.fires, opts.tools = c.points(), c.tools()
 	}
-	if e.opts.project != "" {
-		if root, err = findProject(e.opts.project); err != nil {
-			return "", err
-		}
-		files, err := projectPolicies(root)
-		if err != nil {
-			return root, err
-		}
-		if err := e.policies.add(ctx, files, opts); err != nil {
-			return root, err
-		}
-	}
+	named := opts
 	for _, g := range e.opts.grants {
-		opts.grants = append(opts.grants, point.Grant(g))
+		named.grants = append(named.grants, point.Grant(g))
 	}
-	return root, e.policies.add(ctx, namedPolicies(e.opts.policies), opts)
+	if err := e.policies.add(ctx, namedPolicies(e.opts.policies), named); err != nil || e.opts.project == "" {
+		return "", err
+	}
+	if root, err = findProject(e.opts.project); err != nil {
+		return "", err
+	}
+	files, err := projectPolicies(root)
+	if err != nil {
+		return root, err
+	}
+	return root, e.policies.add(ctx, files, opts)
 }
 
 func (e *evaluation) run() point.Run {

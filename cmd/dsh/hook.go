@@ -15,13 +15,19 @@ import (
 	"github.com/dsh-lua/dsh/runtime/point"
 )
 
+const hookUsage = `Usage:
+  dsh hook claude-code|codex [--project DIR] [--policy FILE]...
+
+`
+
 const hookHelp = `Be the hook command of a coding agent: read the event from standard input,
 ask the policies, and answer in the client's own protocol.
 
-Policies are the files .dsh/policies/*.lua of the project (without *_test.lua),
-in byte order, and then those that --policy adds. The project is --project, else
-CLAUDE_PROJECT_DIR, else the working directory of the hook; from there upwards
-the nearest folder with .dsh counts, else the nearest with .git.
+Policies are those that --policy names, and then the files .dsh/policies/*.lua of
+the project (without *_test.lua), in byte order. The first stand outermost, so
+nothing in a project can overrule what --policy says. The project is --project,
+else CLAUDE_PROJECT_DIR, else the working directory of the hook; from there
+upwards the nearest folder with .dsh counts, else the nearest with .git.
 
 Nothing is printed where no policy has an opinion. A policy that fails denies
 what it could have denied. Exit statuses are the client's: 0 answered, 2 an event
@@ -63,7 +69,7 @@ func runHook(ctx context.Context, args []string, std stdio) int {
 	opts, err := parseHook(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(std.out, hookHelp)
+		fmt.Fprint(std.out, hookHelp+"\n\n"+hookUsage)
 		return exitOK
 	case err != nil:
 		fmt.Fprintf(std.err, "dsh hook: %s\n", oneLine(err.Error()))
@@ -111,7 +117,9 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		if r := recover(); r != nil {
 			reply = unreadable("internal error")
 		}
-		reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+		if reply.Exit == exitOK { // else there is one line, which the model may be shown
+			reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+		}
 	}()
 	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
 	if err != nil || len(stdin) > maxEvent {
@@ -128,7 +136,7 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Rep
 		_, _ = p.registry.Install(broken{err, c.points()})
 	}
 	h := host.Host{Run: point.Run{Handlers: &p.registry}, Fires: c.points()}
-	return c.hook(root).Serve(ctx, h, in)
+	return c.hook(root, firstTime).Serve(ctx, h, in)
 }
 
 // unreadable is the answer to what is no event of any client.
@@ -153,7 +161,7 @@ func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptio
 	if err != nil {
 		return root, fmt.Errorf("the project's policies cannot be listed: %w", err)
 	}
-	files = append(files, namedPolicies(opts.policies)...)
+	files = append(namedPolicies(opts.policies), files...)
 	if len(files) == 0 {
 		tellOnce(told, in.Stdin, root)
 		return root, nil
@@ -176,7 +184,7 @@ type broken struct {
 }
 
 // Name implements [point.Extension].
-func (broken) Name() string { return "policies" }
+func (broken) Name() string { return "that did not load" }
 
 // Install implements [point.Extension].
 func (b broken) Install(in *point.Installer) error {
@@ -198,12 +206,3 @@ func environment() map[string]string {
 
 // oneLine makes text fit for one line of a log.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// readFull reads all of a file whose size is known.
-func readFull(r io.Reader, into []byte) (int, error) {
-	n, err := io.ReadFull(r, into)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // the file became shorter in the meantime
-	}
-	return n, err
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -62,6 +63,14 @@ func (o outcome) reason() string {
 	return ""
 }
 
+// shown is what v shows, as one line.
+func shown(v value.Value) string {
+	if text := plainText(v); text != "" {
+		return oneLine(text)
+	}
+	return v.String()
+}
+
 // plainText joins the texts of v, which is one or a list of parts.
 func plainText(v value.Value) string {
 	if s, ok := v.Str(); ok {
@@ -89,6 +98,16 @@ func (o outcome) decider() (point.Handled, bool) {
 		}
 		v, err := p.Decision().Encode(h.Answer)
 		if own := (outcome{answer: v}); err == nil && own.kindName() == o.kindName() && own.reason() == o.reason() {
+			return h, true
+		}
+	}
+	return o.rewriter()
+}
+
+// rewriter returns the handler that changed what runs, where nobody said more.
+func (o outcome) rewriter() (point.Handled, bool) {
+	for _, h := range o.handled {
+		if _, ok := h.Answer.(tool.Rewrite); ok && h.Own && !o.rewrite.IsAbsent() {
 			return h, true
 		}
 	}
@@ -139,7 +158,7 @@ func (o outcome) text(w io.Writer, h point.Handled, decided, explain bool) {
 	switch {
 	case decided:
 		fmt.Fprintf(w, "  (rule %s, %s)", h.Rule, place(h, nil))
-	case o.answer.Kind() == value.Object:
+	case o.answer.Kind() == value.Object && len(o.effectList()) == 0:
 		fmt.Fprint(w, "  (no policy has an opinion)")
 	}
 	fmt.Fprintln(w)
@@ -152,6 +171,11 @@ func (o outcome) text(w io.Writer, h point.Handled, decided, explain bool) {
 func (o outcome) extras() (lines []string) {
 	if !o.rewrite.IsAbsent() {
 		lines = append(lines, "runs instead: "+o.rewrite.String())
+	}
+	for _, field := range []string{"content", "value"} {
+		if v := o.answer.Get(field); !v.IsAbsent() {
+			lines = append(lines, "shows instead: "+shown(v))
+		}
 	}
 	for _, c := range o.answer.Get("contexts").Items() {
 		lines = append(lines, "tells the model: "+c.Get("text").String())
@@ -204,13 +228,13 @@ func explained(h point.Handled) string {
 		said = "fault: " + h.Err.Error()
 	case p.Kind() == point.NotificationKind:
 		said = "told"
-	case h.Own:
-		if v, err := p.Decision().Encode(h.Answer); err == nil {
+	case h.Said != nil:
+		if v, err := p.Decision().Encode(h.Said); err == nil {
 			said = v.String()
 		}
 	}
 	at := ""
-	if h.Own && h.At != "" {
+	if h.Said != nil && h.At != "" {
 		at = " at " + h.At
 	}
 	return fmt.Sprintf("%s  %s  rule %s%s  %d steps, %v  %s", h.Point, h.Extension, h.Rule, at, h.Steps, h.Took.Round(time.Microsecond), said)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/luavm"
@@ -21,6 +23,7 @@ type policies struct {
 	pool     script.Pool
 	scripts  []*script.Script
 	warnings []string
+	required map[string]bool // paths of the files that policies require
 }
 
 // policyOptions say how policies are loaded.
@@ -39,12 +42,16 @@ const maxPolicySize = 256 << 10
 const heapLimit = 256 << 20
 
 // add loads and installs files, in order, with the given grants. The error joins
-// that of every file that cannot be used; the others are installed.
+// that of every file that cannot be used; the others are installed. A file that
+// registers nothing is no mistake if another one beside it requires it.
 func (p *policies) add(ctx context.Context, files []policyFile, opts policyOptions) error {
-	var failed []error
-	for _, file := range files {
-		if err := p.addOne(ctx, file, opts); err != nil {
-			failed = append(failed, err)
+	failed := make([]error, len(files))
+	for i, file := range files {
+		failed[i] = p.addOne(ctx, file, opts)
+	}
+	for i, file := range files {
+		if errors.Is(failed[i], script.ErrNothing) && p.required[file.path] {
+			failed[i] = nil
 		}
 	}
 	return errors.Join(failed...)
@@ -71,6 +78,12 @@ func (p *policies) addOne(ctx context.Context, file policyFile, opts policyOptio
 	}
 	p.warnings = append(p.warnings, p.sameRules(s)...)
 	p.scripts = append(p.scripts, s)
+	for _, module := range s.Modules() {
+		if p.required == nil {
+			p.required = map[string]bool{}
+		}
+		p.required[filepath.Join(filepath.Dir(file.path), module+".lua")] = true
+	}
 	return nil
 }
 
@@ -92,23 +105,38 @@ func (p *policies) sameRules(s *script.Script) (warnings []string) {
 func (p *policies) close() { p.pool.Close() }
 
 func readPolicy(file policyFile) (string, error) {
-	f, err := os.Open(file.path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	// Only a file is opened: a pipe would keep whoever opens it waiting.
+	info, err := os.Stat(file.path)
 	switch {
 	case err != nil:
 		return "", err
 	case info.IsDir():
 		return "", fmt.Errorf("%s: is a folder, not a policy file", file.name)
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s: is no file", file.name)
 	case info.Size() > maxPolicySize:
 		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.name, info.Size(), maxPolicySize)
 	}
-	source := make([]byte, info.Size())
-	n, err := readFull(f, source)
-	return string(source[:n]), err
+	source, err := os.ReadFile(file.path)
+	if err != nil {
+		return "", err
+	}
+	if i := invalidAt(source); i >= 0 {
+		return "", fmt.Errorf("%s:%d: is not UTF-8", file.name, 1+bytes.Count(source[:i], []byte("\n")))
+	}
+	return string(source), nil
+}
+
+// invalidAt returns where text stops to be UTF-8, or -1.
+func invalidAt(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 func names(points []point.Point) []string {
@@ -132,6 +160,16 @@ func (f folder) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // nothing was written
 	return root.Open(name)
+}
+
+// Stat implements [fs.StatFS]: to look at a file must not open it.
+func (f folder) Stat(name string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // nothing was written
+	return root.Stat(name)
 }

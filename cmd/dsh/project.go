@@ -32,7 +32,7 @@ func findProject(dir string) (string, error) {
 	}
 	for _, mark := range projectMarks {
 		for at := dir; ; at = filepath.Dir(at) {
-			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
+			if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
 				return at, nil
 			} else if !errors.Is(err, fs.ErrNotExist) {
 				return "", err // a mark that cannot be seen is not a missing one
@@ -55,7 +55,7 @@ type policyFile struct {
 // their names, without their tests.
 func projectPolicies(root string) ([]policyFile, error) {
 	entries, err := os.ReadDir(filepath.Join(root, policyFolder))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !dangles(root) {
 		return nil, nil
 	}
 	if err != nil {
@@ -70,6 +70,21 @@ func projectPolicies(root string) ([]policyFile, error) {
 	}
 	slices.SortFunc(files, func(a, b policyFile) int { return strings.Compare(a.name, b.name) })
 	return files, nil
+}
+
+// dangles reports whether the folder of policies, or the one it lies in, is a
+// link to nothing: there were policies, and there is no telling what they said.
+func dangles(root string) bool {
+	for _, name := range []string{filepath.Dir(policyFolder), policyFolder} {
+		name = filepath.Join(root, name)
+		if _, err := os.Lstat(name); err != nil {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // namedPolicies are the policies that a command line names.

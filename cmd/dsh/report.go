@@ -63,9 +63,12 @@ func handlers(list []point.Handled) value.Value {
 }
 
 func handler(h point.Handled) value.Value {
-	var answer, fault value.Value
+	var said, answer, fault value.Value
 	if p := catalog.Find(h.Point); h.Err == nil && p.Decision() != nil {
 		answer, _ = p.Decision().Encode(h.Answer)
+		if h.Said != nil {
+			said, _ = p.Decision().Encode(h.Said)
+		}
 	}
 	if h.Err != nil {
 		fault = value.OfString(h.Err.Error())
@@ -78,6 +81,7 @@ func handler(h point.Handled) value.Value {
 		value.Member{Key: "own", Value: value.OfBool(h.Own)},
 		value.Member{Key: "steps", Value: value.OfInt(h.Steps)},
 		value.Member{Key: "took_us", Value: value.OfInt(h.Took.Microseconds())},
+		value.Member{Key: "said", Value: said},
 		value.Member{Key: "answer", Value: answer},
 		value.Member{Key: "fault", Value: fault},
 	)

@@ -21,16 +21,14 @@ const toldAge = 7 * 24 * time.Hour
 // processes of their own, so the memory is a file in the user's cache; where
 // there is none, every call tells.
 func tellOnce(told *strings.Builder, event []byte, root string) {
-	session := "none"
-	if v, err := value.Parse(event); err == nil {
-		session = v.Get("session_id").String()
-	}
-	if !firstTime(session + "\x00" + root) {
+	v, err := value.Parse(event)
+	if err != nil || !firstTime(v.Get("session_id").String()+"\x00"+root) {
 		return
 	}
 	fmt.Fprintf(told, "dsh hook: no policies in %s: no opinion on anything in this session\n", filepath.Join(root, policyFolder))
 }
 
+// firstTime reports whether what is told for the first time on this machine.
 func firstTime(what string) bool {
 	cache, err := os.UserCacheDir()
 	if err != nil {

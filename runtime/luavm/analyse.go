@@ -19,6 +19,8 @@ type facts struct {
 	reads  map[string]int              // globals → line of the first read
 	writes map[string]bool
 
+	localNames map[string]bool // of all local variables
+
 	reusable bool
 	callees  map[int][]string
 	indexed  map[indexKey][]string
@@ -87,7 +89,8 @@ type loop struct {
 const (
 	maxNestedCode = 1000
 	maxFunctions  = 2000
-	maxJumps      = 250 // gotos, and labels, in one function
+	maxJumps      = 250  // gotos, and labels, in one function
+	maxOperands   = 5000 // of one chain of ..
 	maxWork       = 40_000_000
 	nameScanCost  = 1
 )
@@ -97,7 +100,7 @@ func analyse(file, source string, chunk []ast.Stmt, opts CompileOptions) (*facts
 		file: file, source: source, reusable: true,
 		refs: map[*ast.IdentExpr]*variable{}, decls: map[any][]*variable{},
 		isFunc: map[*ast.LocalAssignStmt]bool{}, breaks: map[*ast.BreakStmt]ast.Stmt{},
-		reads: map[string]int{}, writes: map[string]bool{},
+		reads: map[string]int{}, writes: map[string]bool{}, localNames: map[string]bool{},
 		callees: map[int][]string{}, indexed: map[indexKey][]string{},
 		locals: localForms(file, source), mutators: mutatorNames(opts),
 	}
@@ -187,6 +190,7 @@ func (f *facts) declare(node any, names ...string) []*variable {
 	vars := make([]*variable, len(names))
 	for i, name := range names {
 		vars[i] = &variable{name: name, function: f.function}
+		f.localNames[name] = true
 	}
 	f.function.block.vars = append(f.function.block.vars, vars...)
 	f.decls[node] = append(f.decls[node], vars...)
@@ -222,15 +226,4 @@ func (f *facts) constant(at ast.PositionHolder, key string) {
 		c[key] = true
 	}
 	f.toil(at, len(c))
-}
-
-// localNames are the names of all local variables, as candidates for a misspelt name.
-func (f *facts) localNames() []string {
-	var names []string
-	for _, vars := range f.decls {
-		for _, v := range vars {
-			names = append(names, v.name)
-		}
-	}
-	return names
 }

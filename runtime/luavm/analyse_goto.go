@@ -2,6 +2,7 @@ package luavm
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -51,8 +52,13 @@ func (f *facts) gotoStmt(s *ast.GotoStmt) {
 // resolveGotos matches the gotos of block b with its labels and hands the rest
 // to the block around it.
 func (f *facts) resolveGotos(b *block) {
-	var rest []pendingGoto
-	for _, g := range f.function.pending {
+	pending := f.function.pending
+	first := slices.IndexFunc(pending, func(g pendingGoto) bool { return g.block == b })
+	if first < 0 {
+		return
+	}
+	rest := pending[:first]
+	for _, g := range pending[first:] {
 		if g.block != b {
 			rest = append(rest, g)
 			continue

@@ -254,7 +254,11 @@ func (f *facts) pair(a, b ast.Expr) {
 
 // concatenation walks a chain of .. without going deeper for each operand.
 func (f *facts) concatenation(e *ast.StringConcatOpExpr) {
-	for {
+	for operands := 2; ; operands++ {
+		if operands > maxOperands {
+			f.fail(e, "use table.concat", "more than %d operands in one concatenation", maxOperands)
+			return
+		}
 		f.expr(e.Lhs)
 		next, ok := e.Rhs.(*ast.StringConcatOpExpr)
 		if !ok {
@@ -300,12 +304,7 @@ func (f *facts) attribute(e *ast.AttrGetExpr) {
 	}
 	f.expr(e.Key)
 	if key, ok := e.Key.(*ast.StringExpr); ok {
-		if text := spell(e.Object); text != "" {
-			at := indexKey{e.Line(), key.Value}
-			if !slices.Contains(f.indexed[at], text) {
-				f.indexed[at] = append(f.indexed[at], text)
-			}
-		}
+		note(f.indexed, indexKey{e.Line(), key.Value}, spell(e.Object))
 	}
 }
 
@@ -337,17 +336,23 @@ func (f *facts) call(e *ast.FuncCallExpr) {
 			f.notReusable()
 		}
 		if text = spell(e.Receiver); text != "" {
-			at := indexKey{e.Line(), e.Method}
-			if !slices.Contains(f.indexed[at], text) {
-				f.indexed[at] = append(f.indexed[at], text)
-			}
+			note(f.indexed, indexKey{e.Line(), e.Method}, text)
 			text += ":" + e.Method
 		}
 	}
-	if text != "" && !slices.Contains(f.callees[e.Line()], text) {
-		f.callees[e.Line()] = append(f.callees[e.Line()], text)
-	}
+	note(f.callees, e.Line(), text)
 	f.exprs(e.Args)
+}
+
+// maxNoted is how many spellings are kept for one place; of more, no message
+// could say which is meant.
+const maxNoted = 8
+
+// note keeps how the source spells something, for messages.
+func note[K comparable](notes map[K][]string, at K, text string) {
+	if known := notes[at]; text != "" && len(known) < maxNoted && !slices.Contains(known, text) {
+		notes[at] = append(known, text)
+	}
 }
 
 const maxSpelt = 8 // parts of a name in messages

@@ -56,12 +56,21 @@ func numberArg(L *lua.LState, n int) float64 {
 	case lua.LNumber:
 		return float64(v)
 	case lua.LString:
+		chargeNumeral(L, string(v))
 		if f, ok := parseNumber(string(v)); ok {
 			return float64(f)
 		}
 	}
 	typeError(L, n, "number")
 	return 0
+}
+
+// chargeNumeral charges for reading s as a number: white space around it may be
+// long, and the digits of a long numeral are multiplied.
+func chargeNumeral(L *lua.LState, s string) {
+	if vm := vmOf(L); vm != nil {
+		vm.spend(L, min(len(s), maxNumeral)+len(s)>>5)
+	}
 }
 
 // intArg returns argument n as an integer, rounded towards zero and saturated.
@@ -80,15 +89,15 @@ func optIntArg(L *lua.LState, n, def int) int {
 	return intArg(L, n)
 }
 
-// tableArg returns argument n if it is a table that scripts may change.
-func (vm *VM) tableArg(L *lua.LState, n int) *lua.LTable {
-	v := L.Get(n)
+// tableArg returns the first argument if it is a table that scripts may change.
+func (vm *VM) tableArg(L *lua.LState) *lua.LTable {
+	v := L.Get(1)
 	if viewOf(v) != nil {
 		L.RaiseError("attempt to modify a frozen table")
 	}
 	t, ok := v.(*lua.LTable)
 	if !ok {
-		typeError(L, n, "table")
+		typeError(L, 1, "table")
 	}
 	if _, library := vm.readOnly[t]; library {
 		L.RaiseError("attempt to modify a read-only table")
@@ -96,11 +105,11 @@ func (vm *VM) tableArg(L *lua.LState, n int) *lua.LTable {
 	return t
 }
 
-// readableArg requires argument n to be a table or a view.
-func readableArg(L *lua.LState, n int) lua.LValue {
-	v := L.Get(n)
+// readableArg requires the first argument to be a table or a view.
+func readableArg(L *lua.LState) lua.LValue {
+	v := L.Get(1)
 	if _, ok := v.(*lua.LTable); !ok && viewOf(v) == nil {
-		typeError(L, n, "table")
+		typeError(L, 1, "table")
 	}
 	return v
 }

@@ -35,6 +35,16 @@ func (vm *VM) modulus(L *lua.LState) int {
 	return vm.arithmetic(L, "__mod", modulo)
 }
 
+// chargeOrder charges for a comparison by order: the machine goes through strings
+// byte by byte.
+func (vm *VM) chargeOrder(L *lua.LState) int {
+	if s, ok := L.Get(1).(lua.LString); ok {
+		vm.spend(L, len(s)>>3)
+	}
+	L.SetTop(1)
+	return 1
+}
+
 func (vm *VM) openArithmetic(meta *lua.LTable) {
 	for event, operator := range stringOperators {
 		meta.RawSetString(event, vm.builtin(func(vm *VM, L *lua.LState) int {
@@ -42,7 +52,7 @@ func (vm *VM) openArithmetic(meta *lua.LTable) {
 		}))
 	}
 	meta.RawSetString("__unm", vm.builtin(func(_ *VM, L *lua.LState) int {
-		n, ok := operand(L.Get(1))
+		n, ok := operand(L, L.Get(1))
 		if !ok {
 			L.RaiseError("attempt to perform arithmetic on a string value")
 		}
@@ -54,8 +64,8 @@ func (vm *VM) openArithmetic(meta *lua.LTable) {
 // arithmetic applies an operator to operands of which not both are numbers.
 func (vm *VM) arithmetic(L *lua.LState, event string, operator func(a, b float64) float64) int {
 	left, right := L.Get(1), L.Get(2)
-	a, leftOK := operand(left)
-	b, rightOK := operand(right)
+	a, leftOK := operand(L, left)
+	b, rightOK := operand(L, right)
 	if leftOK && rightOK {
 		L.Push(lua.LNumber(operator(a, b)))
 		return 1
@@ -79,11 +89,12 @@ func (vm *VM) arithmetic(L *lua.LState, event string, operator func(a, b float64
 	return 0
 }
 
-func operand(v lua.LValue) (float64, bool) {
+func operand(L *lua.LState, v lua.LValue) (float64, bool) {
 	switch v := v.(type) {
 	case lua.LNumber:
 		return float64(v), true
 	case lua.LString:
+		chargeNumeral(L, string(v))
 		n, ok := parseNumber(string(v))
 		return float64(n), ok
 	}

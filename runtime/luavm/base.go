@@ -69,12 +69,15 @@ func (vm *VM) toNumber(L *lua.LState) int {
 	}
 	n, ok := lua.LNumber(0), false
 	if base != 10 {
-		n, ok = parseInBase(stringArg(L, 1), base)
+		s := stringArg(L, 1)
+		chargeNumeral(L, s)
+		n, ok = parseInBase(s, base)
 	} else {
 		switch x := v.(type) {
 		case lua.LNumber:
 			n, ok = x, true
 		case lua.LString:
+			chargeNumeral(L, string(x))
 			n, ok = parseNumber(string(x))
 		}
 	}
@@ -162,17 +165,22 @@ func (vm *VM) selectArgs(L *lua.LState) int {
 	if n < 1 {
 		argError(L, 1, "index out of range")
 	}
-	return max(0, count-n+1)
+	n = max(0, count-n+1)
+	vm.passed(L, n)
+	return n
 }
 
 func (vm *VM) rawEqual(L *lua.LState) int {
 	a, b := anyArg(L, 1), anyArg(L, 2)
+	if s, ok := a.(lua.LString); ok {
+		vm.spend(L, len(s)>>6)
+	}
 	L.Push(lua.LBool(L.RawEqual(a, b)))
 	return 1
 }
 
 func (vm *VM) rawGet(L *lua.LState) int {
-	t, key := readableArg(L, 1), anyArg(L, 2)
+	t, key := readableArg(L), anyArg(L, 2)
 	if f := viewOf(t); f != nil {
 		L.Push(f.get(L, key))
 		return 1
@@ -182,7 +190,7 @@ func (vm *VM) rawGet(L *lua.LState) int {
 }
 
 func (vm *VM) rawSet(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	key, v := anyArg(L, 2), anyArg(L, 3)
 	vm.storeRaw(L, t, key, v)
 	L.SetTop(1)
@@ -194,7 +202,7 @@ func (vm *VM) rawLen(L *lua.LState) int {
 		L.Push(lua.LNumber(len(s)))
 		return 1
 	}
-	L.Push(lua.LNumber(vm.length(readableArg(L, 1))))
+	L.Push(lua.LNumber(vm.length(readableArg(L))))
 	return 1
 }
 
@@ -204,7 +212,7 @@ func (vm *VM) getMetatable(L *lua.LState) int {
 }
 
 func (vm *VM) setMetatable(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	meta := L.Get(2)
 	if meta != lua.LNil || L.GetTop() < 2 {
 		if viewOf(meta) != nil {
@@ -227,7 +235,7 @@ func (vm *VM) setMetatable(L *lua.LState) int {
 }
 
 func (vm *VM) unpackTable(L *lua.LState) int {
-	t := readableArg(L, 1)
+	t := readableArg(L)
 	i := optIntArg(L, 2, 1)
 	var j int
 	if L.Get(3) == lua.LNil {
@@ -241,7 +249,7 @@ func (vm *VM) unpackTable(L *lua.LState) int {
 	if j-i >= maxUnpack {
 		L.RaiseError("too many results to unpack (%d at most)", maxUnpack)
 	}
-	vm.spend(L, (j-i)>>2)
+	vm.passed(L, j-i+1)
 	for k := i; k <= j; k++ {
 		L.Push(vm.index(L, t, k))
 	}

@@ -22,6 +22,7 @@ type budget struct {
 	total  int64
 	alloc  int64 // bytes left
 	size   int64 // of the next slice
+	weight int64 // of one instruction; see heavier
 	used   int64 // when the run was stopped
 	cause  error // why the run was stopped
 	limits *Limits
@@ -54,7 +55,7 @@ func (b *budget) begin(ctx context.Context) {
 	*b = budget{
 		vm: b.vm, limits: b.limits, ctx: ctx,
 		left: b.limits.Instructions, total: b.limits.Instructions,
-		alloc: b.limits.AllocBytes, size: firstSlice,
+		alloc: b.limits.AllocBytes, size: firstSlice, weight: 1,
 	}
 	b.sample[0].Name = heapMetric
 }
@@ -62,7 +63,7 @@ func (b *budget) begin(ctx context.Context) {
 // Done implements context.Context for the Lua machine: it takes one instruction
 // and returns a channel that is ready if there was none left.
 func (b *budget) Done() <-chan struct{} {
-	b.slice--
+	b.slice -= b.weight
 	if b.slice >= 0 || b.refill() {
 		return nil
 	}
@@ -175,6 +176,23 @@ func (b *budget) spend(n int64) bool {
 	}
 	b.slice -= n
 	return b.slice >= 0 || b.refill()
+}
+
+const (
+	lightBytes  = 64 << 10 // a string of this length takes as long as an instruction
+	bytesWeight = 16 << 10 // further bytes that add an instruction's worth
+	lightValues = 256      // likewise for values that are passed at once
+	valueWeight = 128
+)
+
+// heavier raises the price of all further instructions of the run. The machine
+// compares, hashes and copies in one instruction, whatever the length of a
+// string or a list of values; so a run that made a long one pays for each
+// instruction as if it handled that.
+func (b *budget) heavier(length, light, step int) {
+	if length > light {
+		b.weight = max(b.weight, 1+int64(length/step))
+	}
 }
 
 // build takes n bytes for new data, and the instructions that writing them is worth.

@@ -26,7 +26,7 @@ type CompileOptions struct {
 	// not change the tables that scripts pass: [Program.Reusable] relies on it.
 	Mutators []string
 	// Marked is a key: of each table whose constructor has it, the VM remembers
-	// the line; see [VM.TableLine]. Empty means none.
+	// the line; see [VM.TablePlace]. Empty means none.
 	Marked string
 	// Lenient accepts reads of unknown globals.
 	Lenient bool
@@ -40,6 +40,7 @@ type Program struct {
 	reusable bool
 	reads    []string
 	lines    []int
+	longest  int                   // length of the longest string constant
 	callees  map[int][]string      // what is called on a line, for messages
 	indexed  map[indexKey][]string // what is indexed with a key on a line, for messages
 }
@@ -129,7 +130,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 		p.hidden = append(p.hidden, hiddenByName[up])
 	}
 	lines := map[int]bool{}
-	finish(main, lines)
+	p.longest = finish(main, lines)
 	p.lines = slices.Sorted(maps.Keys(lines))
 	return p, nil
 }
@@ -159,8 +160,9 @@ func checkProto(p *lua.FunctionProto) *Error {
 }
 
 // finish collects the lines of p and gives back the room that the code
-// generator reserved for it, twelve kilobytes a function.
-func finish(p *lua.FunctionProto, lines map[int]bool) {
+// generator reserved for it, twelve kilobytes a function. It returns the length
+// of the longest string constant.
+func finish(p *lua.FunctionProto, lines map[int]bool) (longest int) {
 	p.Code = slices.Clone(p.Code)
 	p.DbgSourcePositions = slices.Clone(p.DbgSourcePositions)
 	for _, line := range p.DbgSourcePositions {
@@ -168,36 +170,47 @@ func finish(p *lua.FunctionProto, lines map[int]bool) {
 			lines[line] = true
 		}
 	}
-	for _, inner := range p.FunctionPrototypes {
-		finish(inner, lines)
+	for _, constant := range p.Constants {
+		if s, ok := constant.(lua.LString); ok {
+			longest = max(longest, len(s))
+		}
 	}
+	for _, inner := range p.FunctionPrototypes {
+		longest = max(longest, finish(inner, lines))
+	}
+	return longest
 }
 
-// checkGlobals refuses names that nothing defines.
+// checkGlobals refuses names that nothing defines; it reports the first.
 func (f *facts) checkGlobals(opts CompileOptions) *Error {
-	var first *Error
-	for name, line := range f.reads {
-		if f.known(name, opts) {
-			continue
-		}
-		fault := f.unknownGlobal(name, line, opts)
-		if fault == nil || first != nil && (first.Line < fault.Line || first.Line == fault.Line && first.Column <= fault.Column) {
-			continue
-		}
-		first = fault
+	if opts.Lenient {
+		return nil
 	}
-	return first
+	first := map[string]bool{} // on the first line that has one
+	line := 0
+	for name, at := range f.reads {
+		if f.known(name, opts) || line > 0 && at > line {
+			continue
+		}
+		if line == 0 || at < line {
+			clear(first)
+			line = at
+		}
+		first[name] = true
+	}
+	if len(first) == 0 {
+		return nil
+	}
+	name, column := f.firstOf(first, line)
+	return f.unknownGlobal(name, line, column, opts)
 }
 
 func (f *facts) known(name string, opts CompileOptions) bool {
 	return f.writes[name] || slices.Contains(baseNames, name) || slices.Contains(opts.Globals, name)
 }
 
-func (f *facts) unknownGlobal(name string, line int, opts CompileOptions) *Error {
-	if opts.Lenient {
-		return nil
-	}
-	e := &Error{File: f.file, Line: line, Column: f.columnOf(name, line)}
+func (f *facts) unknownGlobal(name string, line, column int, opts CompileOptions) *Error {
+	e := &Error{File: f.file, Line: line, Column: column}
 	advice, absent := opts.Absent[name]
 	if !absent {
 		advice, absent = absentNames[name]
@@ -206,25 +219,34 @@ func (f *facts) unknownGlobal(name string, line int, opts CompileOptions) *Error
 		e.Msg, e.Hint = fmt.Sprintf("'%s' is not available in scripts", name), advice
 		return e
 	}
-	candidates := slices.Concat(baseNames, opts.Globals, slices.Collect(maps.Keys(f.writes)), f.localNames())
-	slices.Sort(candidates)
-	e.Msg = fmt.Sprintf("unknown global '%s'", name)
-	if near := nearest.Name(name, candidates); near != "" {
+	e.Msg = fmt.Sprintf("unknown global '%s'", shorten(name))
+	if near := nearest.Name(name, f.candidates(opts)); near != "" {
 		e.Hint = "did you mean '" + near + "'?"
 	}
 	return e
 }
 
-// columnOf finds where name stands on a line as a variable, not as a field.
-func (f *facts) columnOf(name string, line int) int {
-	tokens, _ := newScanner(f.file, f.source).tokens()
+// maxCandidates bounds the search for the name that a misspelt one means.
+const maxCandidates = 2000
+
+func (f *facts) candidates(opts CompileOptions) []string {
+	names := slices.Concat(baseNames, opts.Globals, slices.Collect(maps.Keys(f.writes)), slices.Collect(maps.Keys(f.localNames)))
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), maxCandidates)]
+}
+
+// firstOf finds which of the names stands first on a line as a variable, not as
+// a field, and in which column.
+func (f *facts) firstOf(names map[string]bool, line int) (name string, column int) {
+	tokens := newScanner(f.file, f.source).tokens()
 	for i, t := range tokens {
-		if t.line == line && t.kind == tokenName && t.text == name &&
+		if t.line == line && t.kind == tokenName && names[t.text] &&
 			(i == 0 || tokens[i-1].text != "." && tokens[i-1].text != ":") {
-			return t.col
+			return t.text, t.col
 		}
 	}
-	return 0
+	return slices.Sorted(maps.Keys(names))[0], 0
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -41,6 +41,9 @@ var rewordings = []struct {
 	{"attempt to index a non-table object(", rewordIndex},
 	{"cannot perform ", rewordArithmetic},
 	{"attempt to compare ", rewordComparison},
+	{"bad argument #", func(_ *VM, _ *Error, rest string) string {
+		return "bad argument #" + strings.Replace(rest, " to (anonymous)", "", 1) // as called by pcall
+	}},
 	{"__len undefined", func(vm *VM, e *Error, _ string) string { return "attempt to get the length of a value that has none" }},
 	{"__unm undefined", func(vm *VM, e *Error, _ string) string {
 		return "attempt to perform arithmetic on a value that is not a number"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,7 @@ func (vm *VM) stringFormat(L *lua.LState) int {
 		v, n := parseVerb(L, f[i:])
 		i += n
 		arg++
-		vm.spend(L, 1)
+		vm.spend(L, 1+(v.width+max(0, v.precision))>>2)
 		out = vm.formatArg(L, out, v, arg)
 		vm.checkLength(L, len(out))
 	}
@@ -95,7 +96,11 @@ func (vm *VM) formatArg(L *lua.LState, out []byte, v verb, arg int) []byte {
 	case 'c':
 		return v.pad(out, "", string([]byte{byte(wholeArg(L, arg))}), false)
 	case 'a', 'A', 'e', 'E', 'f', 'F', 'g', 'G':
-		return v.float(out, numberArg(L, arg))
+		f := numberArg(L, arg)
+		if v.precision > exactDigits || math.Abs(f) >= exactBelow {
+			vm.spend(L, longFloatCost)
+		}
+		return v.float(out, f)
 	case 's':
 		if arg > L.GetTop() {
 			argError(L, arg, "no value")
@@ -113,6 +118,13 @@ func (vm *VM) formatArg(L *lua.LState, out []byte, v verb, arg int) []byte {
 	L.RaiseError("invalid conversion '%s' to 'format'", shorten(v.text))
 	return nil
 }
+
+// Beyond these a float is printed by arithmetic on large numbers.
+const (
+	exactDigits   = 17
+	exactBelow    = 1e17
+	longFloatCost = 2500
+)
 
 // wholeArg returns argument n as an integer, as C's conversion makes it: the
 // fraction is dropped. What no integer can hold is an error.
@@ -174,13 +186,14 @@ func magnitude(n int64) uint64 {
 func (v verb) unsigned(out []byte, n int64, base int) []byte {
 	body := strconv.FormatUint(uint64(n), base)
 	prefix := ""
-	if v.alt && n != 0 {
-		switch base {
-		case 8:
-			body = "0" + body
-		case 16:
-			prefix = "0x"
-		}
+	switch {
+	case v.alt && base == 8 && n == 0 && v.precision == 0:
+		v.precision = 1
+	case v.alt && base == 8 && n == 0:
+	case v.alt && base == 8:
+		body = "0" + body
+	case v.alt && base == 16 && n != 0:
+		prefix = "0x"
 	}
 	if v.c == 'X' {
 		body, prefix = strings.ToUpper(body), strings.ToUpper(prefix)
@@ -230,7 +243,7 @@ func (v verb) appendFloat(b []byte, f float64) []byte {
 	case 'a':
 		b = append(b, hexFloat(f, v.precision)...)
 	default:
-		b = strconv.AppendFloat(b, f, v.c|0x20, precision, 64)
+		b = append(b, roundedFloat(f, v.c|0x20, precision)...)
 	}
 	if v.alt && bytes.IndexByte(b, '.') < 0 {
 		end := bytes.IndexAny(b, "ep")
@@ -242,19 +255,43 @@ func (v verb) appendFloat(b []byte, f float64) []byte {
 	return b
 }
 
+// roundedFloat is strconv.FormatFloat, except that a tie is rounded away from
+// zero, as LuaJIT does, and not to even.
+func roundedFloat(f float64, form byte, precision int) string {
+	s := strconv.FormatFloat(f, form, precision, 64)
+	longer := strconv.FormatFloat(f, form, precision+1, 64)
+	digits, exponent, _ := strings.Cut(longer, "e")
+	if !strings.HasSuffix(digits, "5") {
+		return s
+	}
+	exact, _, err := big.ParseFloat(longer, 10, 2000, big.ToNearestEven)
+	if err != nil || exact.Cmp(big.NewFloat(f)) != 0 {
+		return s
+	}
+	up := digits[:len(digits)-1] + "6"
+	if exponent != "" {
+		up += "e" + exponent
+	}
+	exact, _, err = big.ParseFloat(up, 10, 2000, big.ToNearestEven)
+	if err != nil {
+		return s
+	}
+	return exact.Text(form, precision)
+}
+
 // appendG is C's %g, which strconv's 'g' is not: the exponent has at least two
 // digits in both, but strconv chooses the form by other rules.
 func appendG(b []byte, f float64, precision int, keepZeros bool) []byte {
 	if precision == 0 {
 		precision = 1
 	}
-	mantissa := strconv.FormatFloat(f, 'e', precision-1, 64)
+	mantissa := roundedFloat(f, 'e', precision-1)
 	exponent, _ := strconv.Atoi(mantissa[strings.IndexByte(mantissa, 'e')+1:])
 	if exponent < -4 || exponent >= precision {
 		digits, exp, _ := strings.Cut(mantissa, "e")
 		return append(append(append(b, trimZeros(digits, keepZeros)...), 'e'), exp...)
 	}
-	fixed := strconv.FormatFloat(f, 'f', precision-1-exponent, 64)
+	fixed := roundedFloat(f, 'f', precision-1-exponent)
 	return append(b, trimZeros(fixed, keepZeros)...)
 }
 

@@ -29,18 +29,27 @@ type view struct {
 	shape    Shape
 	carry    any
 	keys     []string // of an object with members that are not null, sorted; made on demand
-	members  map[string]*lua.LUserData
+	members  []madeView
+	index    map[string]*lua.LUserData // of members, once there are many
 	elements []*lua.LUserData
+	userdata lua.LUserData // what carries it: one allocation for both
+}
+
+// A madeView is a member of a view that is one itself, once it has been read.
+type madeView struct {
+	key string
+	ud  *lua.LUserData
 }
 
 // viewState is what a VM remembers during a run about the views it has handed out.
 type viewState struct {
 	roots  []value.Value
-	marked map[*lua.LTable]int // tables whose constructor has the marked key → line
-	big    map[string]bool     // texts of numbers that reached Lua as strings → may they go back as numbers
+	marked map[*lua.LTable]place // tables whose constructor has the marked key
+	big    map[string]bool       // texts of numbers that reached Lua as strings → may they go back as numbers
 }
 
 func (s *viewState) reset() {
+	clear(s.roots) // do not keep the documents alive
 	s.roots = s.roots[:0]
 	clear(s.big)
 	clear(s.marked)
@@ -77,7 +86,9 @@ func (vm *VM) freeze(v value.Value, shape Shape) lua.LValue {
 		s, _ := v.Str()
 		return lua.LString(s)
 	case value.List, value.Object:
-		return &lua.LUserData{Value: &view{vm: vm, doc: v, shape: shape}, Metatable: vm.viewMeta}
+		f := &view{vm: vm, doc: v, shape: shape}
+		f.userdata = lua.LUserData{Value: f, Metatable: vm.viewMeta}
+		return &f.userdata
 	case value.Absent, value.Null:
 	}
 	return lua.LNil
@@ -127,6 +138,9 @@ func holdsString(v value.Value, text string) bool {
 	return false
 }
 
+// manyViews is the number of members from which a map beats a scan.
+const manyViews = 16
+
 func viewOf(v lua.LValue) *view {
 	if ud, ok := v.(*lua.LUserData); ok {
 		if f, ok := ud.Value.(*view); ok {
@@ -165,7 +179,7 @@ func (f *view) get(L *lua.LState, k lua.LValue) lua.LValue {
 			return f.item(k)
 		}
 	}
-	if f.shape != nil && f.doc.Kind() == value.Object {
+	if f.shape != nil {
 		return f.member(L, keyText(k)) // an error that names the key
 	}
 	return lua.LNil
@@ -188,15 +202,41 @@ func (f *view) member(L *lua.LState, key string) lua.LValue {
 	if v.Kind() != value.List && v.Kind() != value.Object {
 		return f.vm.freeze(v, shape)
 	}
-	if cached := f.members[key]; cached != nil {
-		return cached
+	if made := f.made(key); made != nil {
+		return made
 	}
 	ud := f.vm.freeze(v, shape).(*lua.LUserData)
-	if f.members == nil {
-		f.members = map[string]*lua.LUserData{}
-	}
-	f.members[key] = ud
+	f.keep(key, ud)
 	return ud
+}
+
+// made returns the view of a member that has been read before: a node of the
+// document is the same Lua value each time.
+func (f *view) made(key string) *lua.LUserData {
+	if f.index != nil {
+		return f.index[key]
+	}
+	for _, m := range f.members {
+		if m.key == key {
+			return m.ud
+		}
+	}
+	return nil
+}
+
+func (f *view) keep(key string, ud *lua.LUserData) {
+	if f.index == nil {
+		f.members = append(f.members, madeView{key, ud})
+		if len(f.members) < manyViews {
+			return
+		}
+		f.index = make(map[string]*lua.LUserData, 2*manyViews)
+		for _, m := range f.members {
+			f.index[m.key] = m.ud
+		}
+		f.members = nil
+	}
+	f.index[key] = ud
 }
 
 func (f *view) item(k lua.LNumber) lua.LValue {
@@ -328,8 +368,9 @@ func keyText(k lua.LValue) string {
 }
 
 // Thaw returns an ordinary table that is a deep copy of the view v, so that a
-// script can change it; any other value is returned as it is. It charges for
-// what it copies and must be called from within a host function.
+// script can change it; any other value is returned as it is. Null items of lists
+// become [VM.Null], lest the list have holes; null members are left out. Thaw
+// charges for what it copies and must be called from within a host function.
 func (vm *VM) Thaw(v lua.LValue) lua.LValue {
 	f := viewOf(v)
 	if f == nil {
@@ -348,7 +389,11 @@ func (vm *VM) thaw(doc value.Value) lua.LValue {
 	if doc.Kind() == value.List {
 		t := L.CreateTable(doc.Len(), 0)
 		for i, item := range doc.Items() {
-			t.RawSetInt(i+1, vm.thaw(item))
+			v := vm.thaw(item)
+			if v == lua.LNil {
+				v = vm.null
+			}
+			t.RawSetInt(i+1, v)
 		}
 		if doc.Len() == 0 {
 			vm.MarkList(t)

@@ -44,23 +44,33 @@ func (vm *VM) LazyLibrary(members map[string]lua.LValue, find func(name string) 
 // TypeName returns what a script would call the type of v: a view is a table.
 func TypeName(v lua.LValue) string { return typeName(v) }
 
-// TableLine returns the line of the constructor that built t during the run
-// under way, if the program was compiled to remember it; see
-// [CompileOptions.Marked]. It is 0 for any other table.
-func (vm *VM) TableLine(t *lua.LTable) int { return vm.views.marked[t] }
+// TablePlace returns the file and the line of the constructor that built t during
+// the run under way, if the program was compiled to remember it; see
+// [CompileOptions.Marked]. The line is 0 for any other table.
+func (vm *VM) TablePlace(t *lua.LTable) (file string, line int) {
+	p := vm.views.marked[t]
+	return p.file, p.line
+}
+
+// A place is a line of a file.
+type place struct {
+	file string
+	line int
+}
 
 // markCost is what the memory of one marked table takes, in bytes.
 const markCost = 64
 
 func (vm *VM) markTable(L *lua.LState) int {
 	t, isTable := L.Get(1).(*lua.LTable)
-	line, isNumber := L.Get(2).(lua.LNumber)
-	if isTable && isNumber {
+	file, isString := L.Get(2).(lua.LString)
+	line, isNumber := L.Get(3).(lua.LNumber)
+	if isTable && isString && isNumber {
 		vm.built(L, markCost)
 		if vm.views.marked == nil {
-			vm.views.marked = map[*lua.LTable]int{}
+			vm.views.marked = map[*lua.LTable]place{}
 		}
-		vm.views.marked[t] = int(line)
+		vm.views.marked[t] = place{string(file), int(line)}
 	}
 	L.SetTop(1)
 	return 1

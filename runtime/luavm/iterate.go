@@ -5,7 +5,7 @@ import (
 )
 
 func (vm *VM) next(L *lua.LState) int {
-	t := readableArg(L, 1)
+	t := readableArg(L)
 	key, v := vm.nextPair(L, t, L.Get(2))
 	if key == lua.LNil {
 		L.Push(lua.LNil)
@@ -38,7 +38,7 @@ func (vm *VM) pairs(L *lua.LState) int {
 			return 3
 		}
 	}
-	readableArg(L, 1)
+	readableArg(L)
 	L.Push(vm.globals.RawGetString("next"))
 	L.Push(v)
 	L.Push(lua.LNil)
@@ -46,7 +46,7 @@ func (vm *VM) pairs(L *lua.LState) int {
 }
 
 func (vm *VM) ipairs(L *lua.LState) int {
-	v := readableArg(L, 1)
+	v := readableArg(L)
 	L.Push(vm.nextItem)
 	L.Push(v)
 	L.Push(lua.LNumber(0))
@@ -55,7 +55,7 @@ func (vm *VM) ipairs(L *lua.LState) int {
 
 func (vm *VM) iterateItems(L *lua.LState) int {
 	i := intArg(L, 2) + 1
-	v := vm.index(L, readableArg(L, 1), i)
+	v := vm.index(L, readableArg(L), i)
 	if v == lua.LNil {
 		L.Push(lua.LNil)
 		return 1

@@ -16,6 +16,7 @@ func (vm *VM) openLibrary() {
 		L.RaiseError("attempt to modify a read-only table (key '%s')", keyText(L.Get(2)))
 		return 0
 	})
+	vm.openLazy()
 	vm.openViews()
 	vm.openErrors()
 	vm.listMeta = L.CreateTable(0, 1)
@@ -27,10 +28,11 @@ func (vm *VM) openLibrary() {
 	vm.unpack = vm.globals.RawGetString("unpack").(*lua.LFunction)
 	vm.nextItem = vm.builtin((*VM).iterateItems)
 	vm.globals.RawSetString("_VERSION", lua.LString("Lua 5.1"))
-	text := vm.openString()
+	text := vm.lazyTable((*VM).fillString)
+	vm.openStringMeta(text)
 	vm.globals.RawSetString("string", vm.protectTable(text))
-	vm.globals.RawSetString("table", vm.protectTable(vm.openTable()))
-	vm.globals.RawSetString("math", vm.protectTable(vm.openMath()))
+	vm.globals.RawSetString("table", vm.protectTable(vm.lazyTable((*VM).fillTable)))
+	vm.globals.RawSetString("math", vm.protectTable(vm.lazyTable((*VM).fillMath)))
 	vm.openEnvironment()
 	vm.openHidden()
 }
@@ -75,10 +77,40 @@ func (vm *VM) protectTable(data *lua.LTable) *lua.LTable {
 
 // data returns what t holds: of a read-only table the table behind it.
 func (vm *VM) data(t *lua.LTable) *lua.LTable {
-	if data, ok := vm.readOnly[t]; ok {
-		return data
+	data, ok := vm.readOnly[t]
+	if !ok {
+		return t
 	}
-	return t
+	vm.fill(data)
+	return data
+}
+
+// lazyTable returns a table that gets its members when it is first used: most
+// runs never look at most libraries, and a hook process pays for each VM.
+func (vm *VM) lazyTable(fill func(vm *VM, lib *lua.LTable)) *lua.LTable {
+	lib := &lua.LTable{Metatable: vm.lazyMeta}
+	vm.unfilled[lib] = fill
+	return lib
+}
+
+// fill gives a lazy table its members.
+func (vm *VM) fill(lib *lua.LTable) {
+	if fill, ok := vm.unfilled[lib]; ok {
+		delete(vm.unfilled, lib)
+		lib.Metatable = lua.LNil
+		fill(vm, lib)
+	}
+}
+
+func (vm *VM) openLazy() {
+	vm.lazyMeta = vm.state.CreateTable(0, 1)
+	vm.lazyMeta.RawSetString("__index", vm.builtin(func(vm *VM, L *lua.LState) int {
+		lib := L.Get(1).(*lua.LTable)
+		vm.fill(lib)
+		L.Push(lib.RawGet(L.Get(2)))
+		return 1
+	}))
+	vm.unfilled = map[*lua.LTable]func(*VM, *lua.LTable){}
 }
 
 // opaqueMeta returns the metatable of a value that only has a text.
@@ -156,6 +188,7 @@ func (vm *VM) openHidden() {
 		hiddenPair:   (*VM).addPair,
 		hiddenStep:   (*VM).checkStep,
 		hiddenModulo: (*VM).modulus,
+		hiddenOrder:  (*VM).chargeOrder,
 		hiddenMark:   (*VM).markTable,
 	}
 	vm.hidden = make([]*lua.Upvalue, hiddenCount)

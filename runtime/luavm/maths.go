@@ -16,13 +16,12 @@ var unaryMath = map[string]func(float64) float64{
 
 // binaryMath are the functions of two numbers.
 var binaryMath = map[string]func(a, b float64) float64{
-	"atan2": math.Atan2, "fmod": math.Mod, "pow": math.Pow,
+	"atan2": math.Atan2, "pow": math.Pow,
 }
 
-// openMath makes the math library. There is no random: the same payload gets the
+// fillMath makes the math library. There is no random: the same payload gets the
 // same answer.
-func (vm *VM) openMath() *lua.LTable {
-	lib := vm.state.CreateTable(0, len(unaryMath)+len(binaryMath)+8)
+func (vm *VM) fillMath(lib *lua.LTable) {
 	for name, f := range unaryMath {
 		lib.RawSetString(name, vm.builtin(func(_ *VM, L *lua.LState) int {
 			L.Push(lua.LNumber(f(numberArg(L, 1))))
@@ -35,13 +34,26 @@ func (vm *VM) openMath() *lua.LTable {
 			return 1
 		}))
 	}
+	lib.RawSetString("fmod", vm.builtin((*VM).mathFmod))
 	vm.register(lib, map[string]builtin{
 		"frexp": mathFrexp, "ldexp": mathLdexp, "log": mathLog, "max": mathMax, "min": mathMin, "modf": mathModf,
 	})
 	lib.RawSetString("huge", lua.LNumber(math.Inf(1)))
 	lib.RawSetString("pi", lua.LNumber(math.Pi))
-	return lib
 }
+
+// mathFmod takes a step for each bit by which its arguments differ in size.
+func (vm *VM) mathFmod(L *lua.LState) int {
+	a, b := numberArg(L, 1), numberArg(L, 2)
+	if bits := math.Ilogb(a) - math.Ilogb(b); bits > 0 && bits <= maxFloatBits {
+		vm.spend(L, bits)
+	}
+	L.Push(lua.LNumber(math.Mod(a, b)))
+	return 1
+}
+
+// maxFloatBits is how far apart two finite numbers can be.
+const maxFloatBits = 2100
 
 func mathMax(_ *VM, L *lua.LState) int { return fold(L, func(a, b float64) bool { return b > a }) }
 func mathMin(_ *VM, L *lua.LState) int { return fold(L, func(a, b float64) bool { return b < a }) }

@@ -13,8 +13,14 @@ type matcher struct {
 	level    int
 	depth    int
 	steps    int64
-	tick     func(n int64) // takes steps from the budget; may unwind
-	tooDeep  func()        // unwinds
+	cost     patternCost
+	inUse    bool
+}
+
+// patternCost is where a matcher takes its steps from. Both methods may unwind.
+type patternCost interface {
+	chargeSteps(n int64)
+	tooDeep()
 }
 
 type capture struct{ start, len int }
@@ -48,7 +54,7 @@ func plainPattern(pat string) bool { return !strings.ContainsAny(pat, "^$*+?.([%
 
 func (m *matcher) step(n int64) {
 	if m.steps += n; m.steps >= stepBatch {
-		m.tick(m.steps / stepsPerInst)
+		m.cost.chargeSteps(m.steps / stepsPerInst)
 		m.steps = 0
 	}
 }
@@ -84,7 +90,7 @@ func (m *matcher) find(from int) (start, end int, err error) {
 // match returns the end of the match of pat[p:] at s, or -1.
 func (m *matcher) match(s, p int) int {
 	if m.depth++; m.depth > maxMatchDepth {
-		m.tooDeep()
+		m.cost.tooDeep()
 	}
 	for {
 		m.step(1)

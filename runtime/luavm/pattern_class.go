@@ -11,7 +11,9 @@ func (m *matcher) classEnd(p int) int {
 		}
 		return p + 1
 	case '[':
-		return m.setEnd(p)
+		end := m.setEnd(p)
+		m.step(int64(end-p) >> 2)
+		return end
 	}
 	return p
 }

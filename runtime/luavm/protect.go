@@ -1,6 +1,7 @@
 package luavm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -29,17 +30,30 @@ func (vm *VM) trampoline(onError func(*lua.LState)) *lua.LFunction {
 // onError is the panic function of [VM.Call]: nothing in Lua will catch this.
 func (vm *VM) onError(L *lua.LState) {
 	object := vm.explain(L)
-	vm.recordTrace(L)
+	if vm.budget.cause == nil {
+		vm.recordTrace(L)
+	} else {
+		vm.recordStop(L)
+	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: "-"})
 }
 
 // onCaughtError is the panic function within a script's pcall.
 func (vm *VM) onCaughtError(L *lua.LState) {
 	object := vm.explain(L)
-	if vm.budget.cause != nil && len(vm.trace) == 0 {
-		vm.recordTrace(L)
+	if vm.budget.cause != nil {
+		vm.recordStop(L)
 	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: "-"})
+}
+
+// recordStop keeps the frames where the run was stopped; every protected call on
+// the way out raises the error again.
+func (vm *VM) recordStop(L *lua.LState) {
+	if !vm.stopTraced {
+		vm.stopTraced = true
+		vm.recordTrace(L)
+	}
 }
 
 // recordTrace keeps the innermost frames that are Lua code.
@@ -53,7 +67,7 @@ func (vm *VM) recordTrace(L *lua.LState) {
 		if _, err := L.GetInfo("nSl", d, lua.LNil); err != nil {
 			return
 		}
-		if d.What == "G" {
+		if d.CurrentLine <= 0 { // Go code
 			continue
 		}
 		name := d.Name
@@ -107,14 +121,20 @@ func (vm *VM) failure(err error) error {
 	return vm.at(&Error{Msg: render(api.Object)})
 }
 
-// stoppedError is the error of a run that hit a limit.
+// stoppedError is the error of a run that hit a limit. It is made where the
+// innermost call ends, which is where the run was stopped.
 func (vm *VM) stoppedError() error {
+	if vm.stopError != nil {
+		return vm.stopError
+	}
 	cause := vm.budget.cause
 	var inner *Error
 	if errors.As(cause, &inner) && error(inner) == cause { //nolint:errorlint // the very same error passes unchanged
-		return vm.at(inner)
+		vm.stopError = vm.at(inner)
+	} else {
+		vm.stopError = vm.at(&Error{Msg: cause.Error(), Cause: cause})
 	}
-	return vm.at(&Error{Msg: cause.Error(), Cause: cause})
+	return vm.stopError
 }
 
 // at adds the recorded trace to e and takes the position from it if e has none.
@@ -128,17 +148,22 @@ func (vm *VM) at(e *Error) error {
 	return e
 }
 
-// breakDown marks the VM as broken after a Go panic.
+// breakDown marks the VM as broken after a Go panic. gopher-lua panics as well when
+// its registry overflows in a tail call, where it cannot say where it is.
 func (vm *VM) breakDown(panicked any) error {
 	vm.broken = true
-	vm.budget.stop(ErrBroken)
-	stack := debug.Stack()
+	stack := fmt.Appendf(nil, "%v\n\n", panicked)
 	var api *lua.ApiError
 	if err, ok := panicked.(error); ok && errors.As(err, &api) {
-		stack = append([]byte(api.StackTrace+"\n"), stack...)
+		stack = append(append(stack, api.StackTrace...), '\n')
 	}
-	text := fmt.Sprintf("%v\n\n", panicked)
-	return vm.at(&Error{Msg: errInternal, Cause: ErrBroken, Stack: append([]byte(text), stack...)})
+	stack = append(stack, debug.Stack()...)
+	e := &Error{Msg: errInternal, Cause: ErrBroken, Stack: stack}
+	if bytes.Contains(stack, []byte("registryOverflow")) {
+		e.Msg, e.Cause = ErrRegistry.Error(), ErrRegistry
+	}
+	vm.budget.stop(ErrBroken)
+	return vm.at(e)
 }
 
 // located splits "file:line: text", if file is the name of a program that ran here.

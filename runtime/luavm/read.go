@@ -169,8 +169,11 @@ func (r *Reader) survey(t *lua.LTable) (kind Kind, count int) {
 
 // Get returns the member named key of a table or view, without metamethods;
 // false if it is nil.
-func (n Node) Get(key string) (Node, bool) {
-	var v lua.LValue = lua.LNil
+func (n Node) Get(key string) (Node, bool) { return n.get(key, &n) }
+
+// get is Get with the place where the children find their parent.
+func (n Node) get(key string, parent *Node) (Node, bool) {
+	v := lua.LValue(lua.LNil)
 	switch t := n.v.(type) {
 	case *lua.LTable:
 		v = n.r.vm.data(t).RawGetString(key)
@@ -179,7 +182,7 @@ func (n Node) Get(key string) (Node, bool) {
 			v = n.r.vm.freeze(f.doc.Get(key), nil)
 		}
 	}
-	return Node{r: n.r, v: v, parent: &n, key: key}, v != lua.LNil
+	return Node{r: n.r, v: v, parent: parent, key: key}, v != lua.LNil
 }
 
 // Keys returns the member names of a table or view, sorted. A table with other
@@ -336,8 +339,9 @@ func (n Node) object() (value.Value, error) {
 		return value.Value{}, err
 	}
 	members := make([]value.Member, len(keys))
+	parent := &n
 	for i, key := range keys {
-		child, _ := n.Get(key)
+		child, _ := n.get(key, parent)
 		v, err := child.Value()
 		if err != nil {
 			return value.Value{}, err

@@ -24,8 +24,9 @@ import (
 //     it becomes a call
 //   - number literals: see treeNumber
 //
-// and so that the budget sees what it otherwise would not: concatenation, and
-// stores with computed keys, become calls of hidden functions. Hidden names
+// and so that the budget sees what it otherwise would not: concatenation,
+// comparison by order, and stores with computed keys, become calls of hidden
+// functions. Hidden names
 // start with "@", which no source can spell.
 func repair(chunk []ast.Stmt, f *facts) []ast.Stmt {
 	r := &repairer{facts: f}
@@ -56,12 +57,13 @@ const (
 	hiddenPair                 // (t, k, v) t[k] = v, returns t
 	hiddenStep                 // (x) checks the step of a for loop
 	hiddenModulo               // (a, b) the % operator
-	hiddenMark                 // (t, line) remembers where t was built, returns t
+	hiddenOrder                // (x) charges for the first operand of a comparison by order
+	hiddenMark                 // (t, file, line) remembers where t was built, returns t
 	hiddenEnv                  // the environment: what _G is
 	hiddenCount
 )
 
-var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@mark", "@env"}
+var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@order", "@mark", "@env"}
 
 var hiddenByName = func() map[string]hidden {
 	m := map[string]hidden{}
@@ -259,6 +261,9 @@ func (r *repairer) expr(e ast.Expr) ast.Expr {
 		return logical(e)
 	case *ast.RelationalOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+		if e.Operator != "==" && e.Operator != "~=" && !brief(e.Lhs) && !brief(e.Rhs) {
+			e.Lhs = hiddenCall(hiddenOrder, []ast.Expr{single(e.Lhs)}, e)
+		}
 	case *ast.ArithmeticOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
 		if e.Operator == "%" {
@@ -324,6 +329,16 @@ func (r *repairer) longConcatenation(operands []ast.Expr, like ast.PositionHolde
 		rest = rest[n:]
 	}
 	return head
+}
+
+// brief reports whether e cannot be a long string, so that comparing with it is
+// quick.
+func brief(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.NumberExpr, *ast.StringExpr, *ast.ArithmeticOpExpr, *ast.UnaryMinusOpExpr, *ast.UnaryLenOpExpr:
+		return true
+	}
+	return false
 }
 
 // single makes a call or ... yield exactly one value.

@@ -44,7 +44,7 @@ func beginsWell(s ast.Stmt) bool {
 	case *ast.LocalAssignStmt:
 		return len(s.Exprs) == 0 || evaluates(s.Exprs[0])
 	case *ast.AssignStmt:
-		if t, ok := s.Lhs[0].(*ast.AttrGetExpr); ok && !(evaluates(t.Object) && evaluates(t.Key)) {
+		if t, ok := s.Lhs[0].(*ast.AttrGetExpr); ok && (!evaluates(t.Object) || !evaluates(t.Key)) {
 			return false
 		}
 		return len(s.Rhs) > 0 && evaluates(s.Rhs[0])

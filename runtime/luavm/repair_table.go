@@ -14,6 +14,19 @@ const flushSize = 50
 
 // table repairs a constructor, and marks it if it has the marked key.
 func (r *repairer) table(e *ast.TableExpr) ast.Expr {
+	marked := r.marked != "" && slices.ContainsFunc(e.Fields, func(field *ast.Field) bool {
+		key, ok := field.Key.(*ast.StringExpr)
+		return ok && key.Value == r.marked
+	})
+	repaired := r.constructor(e)
+	if !marked {
+		return repaired
+	}
+	file := position(&ast.StringExpr{Value: r.file}, e)
+	return hiddenCall(hiddenMark, []ast.Expr{repaired, file, number(e.Line(), e)}, e)
+}
+
+func (r *repairer) constructor(e *ast.TableExpr) ast.Expr {
 	for i, field := range e.Fields {
 		if field.Key != nil {
 			field.Key = r.key(field.Key)
@@ -40,9 +53,9 @@ func (r *repairer) key(key ast.Expr) ast.Expr {
 }
 
 // divide moves keyed fields that directly follow a full batch of list items to
-// before the last of them. Where that would change the order of effects, and
-// before an open call that follows a full batch, the constructor ends, and what
-// is left is the tail.
+// before the last of them. Where that would change the order of effects, the
+// constructor ends, and what is left is the tail; so it does before an open call
+// or ..., whose values are charged for as they are added.
 func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 	out := make([]*ast.Field, 0, len(e.Fields))
 	items := 0
@@ -50,8 +63,7 @@ func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 	for i, field := range e.Fields {
 		switch {
 		case field.Key == nil:
-			open := i == len(e.Fields)-1 && multiple(field.Value)
-			if open && items > 0 && items%flushSize == 0 {
+			if i == len(e.Fields)-1 && multiple(field.Value) {
 				return out, e.Fields[i:]
 			}
 			boundary = -1
@@ -60,7 +72,7 @@ func divide(e *ast.TableExpr) (head, tail []*ast.Field) {
 			}
 			out = append(out, field)
 		case boundary >= 0:
-			if !inert(out[boundary].Value) && !(inert(field.Key) && inert(field.Value)) {
+			if !inert(out[boundary].Value) && (!inert(field.Key) || !inert(field.Value)) {
 				return out, e.Fields[i:]
 			}
 			out = slices.Insert(out, boundary, field)

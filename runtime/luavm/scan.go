@@ -295,15 +295,15 @@ func isNameStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z
 func isNamePart(c byte) bool  { return isNameStart(c) || isDigit(c) }
 
 // tokens scans the whole source; on a lexical error it returns what precedes it.
-func (s *scanner) tokens() (all []token, err *Error) {
+func (s *scanner) tokens() (all []token) {
 	for {
 		t, err := s.next()
 		if err != nil {
-			return all, err
+			return all
 		}
 		all = append(all, t)
 		if t.kind == tokenEnd {
-			return all, nil
+			return all
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // and merges, because merging stays within bounds whatever the comparator says.
 // It is stable, so that the result does not depend on the algorithm.
 func (vm *VM) tableSort(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	order := L.Get(2)
 	if order != lua.LNil && order.Type() != lua.LTFunction {
 		typeError(L, 2, "function")

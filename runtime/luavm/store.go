@@ -70,6 +70,7 @@ func (vm *VM) storeRaw(L *lua.LState, t *lua.LTable, key, v lua.LValue) {
 		}
 		vm.chargeIndex(L, t, float64(k))
 	case lua.LString:
+		vm.spend(L, len(k)>>6)
 		if v != lua.LNil && t.RawGetString(string(k)) == lua.LNil {
 			vm.built(L, memberBytes)
 		}
@@ -113,6 +114,8 @@ func (vm *VM) checkKey(L *lua.LState) int {
 func (vm *VM) appendItems(L *lua.LState) int {
 	t := L.Get(1).(*lua.LTable)
 	n := intArg(L, 2)
+	vm.passed(L, L.GetTop()-2)
+	vm.built(L, slotBytes*(L.GetTop()-2))
 	for i := 3; i <= L.GetTop(); i++ {
 		t.RawSetInt(n+i-2, L.Get(i))
 	}

@@ -22,18 +22,16 @@ var stringFunctions = map[string]builtin{
 	"upper":   (*VM).stringUpper,
 }
 
-// openString makes the string library and the metatable of strings. The library
-// itself, not the proxy of it, is where s:method() looks.
-func (vm *VM) openString() *lua.LTable {
-	L := vm.state
-	lib := L.CreateTable(0, len(stringFunctions))
-	vm.register(lib, stringFunctions)
-	meta := L.CreateTable(0, 16)
+func (vm *VM) fillString(lib *lua.LTable) { vm.register(lib, stringFunctions) }
+
+// openStringMeta makes the metatable of strings. The library itself, not the
+// proxy of it, is where s:method() looks.
+func (vm *VM) openStringMeta(lib *lua.LTable) {
+	meta := vm.state.CreateTable(0, 16)
 	meta.RawSetString("__index", lib)
 	meta.RawSetString("__metatable", lua.LFalse)
 	vm.openArithmetic(meta)
-	L.SetMetatable(lua.LString(""), meta)
-	return lib
+	vm.state.SetMetatable(lua.LString(""), meta)
 }
 
 // span turns Lua positions into a range of a string of length n: from 1,
@@ -80,7 +78,7 @@ func (vm *VM) stringByte(L *lua.LState) int {
 	if j-i >= maxUnpack {
 		L.RaiseError("string slice too long (%d bytes at most)", maxUnpack)
 	}
-	vm.spend(L, (j-i)>>2)
+	vm.passed(L, j-i+1)
 	for k := i; k <= j; k++ {
 		L.Push(lua.LNumber(s[k-1]))
 	}

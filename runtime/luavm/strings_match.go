@@ -6,13 +6,22 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-func (vm *VM) matcher(L *lua.LState, src, pat string) *matcher {
-	return &matcher{
-		src: src, pat: pat,
-		tick:    func(n int64) { vm.spend(L, int(n)) },
-		tooDeep: func() { vm.Stop(L, ErrPattern) },
+// matcher returns a matcher for one call of the library; release gives it back.
+// There is one for all calls, except those made while it is in use: by the
+// function that gsub calls.
+func (vm *VM) matcher(src, pat string) *matcher {
+	m := &vm.matching
+	if m.inUse {
+		m = &matcher{}
 	}
+	m.src, m.pat, m.cost, m.inUse = src, pat, vm, true
+	return m
 }
+
+func (m *matcher) release() { m.inUse = false }
+
+func (vm *VM) chargeSteps(n int64) { vm.spend(vm.state, int(n)) }
+func (vm *VM) tooDeep()            { vm.Stop(vm.state, ErrPattern) }
 
 // findFrom runs m from a position, counted from 0, and raises what is wrong with the pattern.
 func findFrom(L *lua.LState, m *matcher, from int) (start, end int) {
@@ -32,7 +41,8 @@ func (vm *VM) stringFind(L *lua.LState) int {
 	if lua.LVAsBool(L.Get(4)) || plainPattern(pat) {
 		return vm.findPlain(L, s, pat, from)
 	}
-	m := vm.matcher(L, s, pat)
+	m := vm.matcher(s, pat)
+	defer m.release()
 	start, end := findFrom(L, m, from-1)
 	if start < 0 {
 		L.Push(lua.LNil)
@@ -61,7 +71,8 @@ func (vm *VM) stringMatch(L *lua.LState) int {
 	if from > len(s)+1 {
 		from = len(s) + 1
 	}
-	m := vm.matcher(L, s, pat)
+	m := vm.matcher(s, pat)
+	defer m.release()
 	start, end := findFrom(L, m, from-1)
 	if start < 0 {
 		L.Push(lua.LNil)
@@ -114,7 +125,8 @@ func (vm *VM) stringGmatch(L *lua.LState) int {
 			L.Push(lua.LNil)
 			return 1
 		}
-		m := vm.matcher(L, s, pat)
+		m := vm.matcher(s, pat)
+		defer m.release()
 		if strings.HasPrefix(pat, "^") { // no anchor here, as in reference Lua: it matches itself
 			m.pat = "%" + pat
 		}
@@ -144,7 +156,8 @@ func (vm *VM) stringGsub(L *lua.LState) int {
 	}
 	most := optIntArg(L, 4, len(s)+1)
 	anchor := strings.HasPrefix(pat, "^")
-	m := vm.matcher(L, s, pat)
+	m := vm.matcher(s, pat)
+	defer m.release()
 	var out strings.Builder
 	pos, n := 0, 0
 	for n < most && pos <= len(s) {

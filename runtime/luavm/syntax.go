@@ -28,7 +28,7 @@ func parseSource(file, source string) (chunk []ast.Stmt, fault *Error) {
 	if !errors.As(err, &at) {
 		return nil, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
 	}
-	tokens, _ := newScanner(file, source).tokens()
+	tokens := newScanner(file, source).tokens()
 	if at.Pos.Line == parse.EOF {
 		return nil, errorAtEnd(file, tokens)
 	}

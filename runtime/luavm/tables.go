@@ -15,15 +15,13 @@ var tableFunctions = map[string]builtin{
 	"sort":   (*VM).tableSort,
 }
 
-func (vm *VM) openTable() *lua.LTable {
-	lib := vm.state.CreateTable(0, len(tableFunctions)+1)
+func (vm *VM) fillTable(lib *lua.LTable) {
 	vm.register(lib, tableFunctions)
 	lib.RawSetString("unpack", vm.unpack)
-	return lib
 }
 
 func (vm *VM) tableConcat(L *lua.LState) int {
-	t := readableArg(L, 1)
+	t := readableArg(L)
 	sep := optStringArg(L, 2, "")
 	i := optIntArg(L, 3, 1)
 	var j int
@@ -50,7 +48,7 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 }
 
 func (vm *VM) tableInsert(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	n := t.Len()
 	if n >= maxArrayIndex-1 {
 		vm.Stop(L, ErrTable)
@@ -75,7 +73,7 @@ func (vm *VM) tableInsert(L *lua.LState) int {
 }
 
 func (vm *VM) tableRemove(L *lua.LState) int {
-	t := vm.tableArg(L, 1)
+	t := vm.tableArg(L)
 	n := t.Len()
 	at := optIntArg(L, 2, n)
 	if n == 0 {
@@ -99,7 +97,7 @@ func (vm *VM) tableRemove(L *lua.LState) int {
 
 // tableMaxn returns the largest positive numeric key.
 func (vm *VM) tableMaxn(L *lua.LState) int {
-	t := readableArg(L, 1)
+	t := readableArg(L)
 	if f := viewOf(t); f != nil {
 		L.Push(lua.LNumber(f.length()))
 		return 1

@@ -27,6 +27,8 @@ type VM struct {
 	globals   *lua.LTable                 // the base library and what Define added
 	known     []string                    // names of globals; nil until needed
 	readOnly  map[*lua.LTable]*lua.LTable // proxy of a library → its data
+	unfilled  map[*lua.LTable]func(*VM, *lua.LTable)
+	lazyMeta  *lua.LTable
 	envMeta   *lua.LTable
 	viewMeta  *lua.LTable
 	errorMeta *lua.LTable
@@ -39,13 +41,15 @@ type VM struct {
 	enter     *lua.LFunction // the trampoline of Call
 	protect   *lua.LFunction // the trampoline of pcall
 
-	programs map[string]*Program // that ran here, by name: for messages
-	quoted   bool                // the error under way was raised by a script, with its own words
-	depth    int                 // of Exec and Call
-	trace    []Frame
-	stack    []byte
-	views    viewState
-	results  []lua.LValue
+	programs   map[string]*Program // that ran here, by name: for messages
+	quoted     bool                // the error under way was raised by a script, with its own words
+	depth      int                 // of Exec and Call
+	matching   matcher
+	trace      []Frame
+	stopError  error // of the run under way, once it was stopped
+	stopTraced bool  // the trace is that of the stop
+	views      viewState
+	results    []lua.LValue
 }
 
 var lowerArrayIndex sync.Once
@@ -55,7 +59,7 @@ func New(opts Options) *VM {
 	lowerArrayIndex.Do(func() { lua.MaxArrayIndex = maxArrayIndex })
 	limits := opts.Limits.withDefaults()
 	L := lua.NewState(lua.Options{
-		SkipOpenLibs: true, CallStackSize: limits.CallDepth, MinimizeStackMemory: true,
+		SkipOpenLibs: true, CallStackSize: limits.CallDepth,
 		RegistrySize: 256, RegistryMaxSize: limits.Registry, RegistryGrowStep: 1024,
 		IncludeGoStackTrace: true,
 	})
@@ -97,9 +101,10 @@ func (vm *VM) Begin(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	vm.running = true
+	vm.running, vm.stopError, vm.stopTraced = true, nil, false
 	vm.budget.begin(ctx)
 	vm.views.reset()
+	vm.trace = vm.trace[:0]
 	return nil
 }
 
@@ -108,6 +113,7 @@ func (vm *VM) End() (used int64) {
 	used = vm.budget.spent()
 	vm.running = false
 	vm.budget.ctx = nil
+	vm.matching = matcher{}
 	return used
 }
 
@@ -156,10 +162,18 @@ func (vm *VM) pushString(L *lua.LState, s string) {
 	L.Push(lua.LString(s))
 }
 
+// checkLength is asked before a string of n bytes is made.
 func (vm *VM) checkLength(L *lua.LState, n int) {
 	if n > vm.limits.StringBytes {
 		vm.Stop(L, ErrString)
 	}
+	vm.budget.heavier(n, lightBytes, bytesWeight)
+}
+
+// passed charges for n values that are handed over at once.
+func (vm *VM) passed(L *lua.LState, n int) {
+	vm.spend(L, n>>2)
+	vm.budget.heavier(n, lightValues, valueWeight)
 }
 
 // Stop ends the run from within a host function running on L: no pcall catches
@@ -182,6 +196,7 @@ func (vm *VM) Exec(p *Program, env *lua.LTable, args ...lua.LValue) ([]lua.LValu
 		vm.programs = map[string]*Program{}
 	}
 	vm.programs[p.name] = p
+	vm.budget.heavier(p.longest, lightBytes, bytesWeight)
 	return vm.Call(vm.instantiate(p, env), args...)
 }
 

@@ -1,6 +1,7 @@
 package point
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type running struct {
 	observer Observer
 	core     func(context.Context) any // stands behind the handlers; nil means the default
 	fault    atomic.Pointer[error]     // the first one
+	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
 
 	once    sync.Once
 	encoded value.Value
@@ -78,13 +80,17 @@ func (s *step) take(ctx context.Context) (any, error) {
 	if err == nil {
 		d, err = s.judge(d)
 	}
+	if err == nil {
+		err = s.report(d, nil)
+	} else {
+		err = s.entry.fault(s.run.point.name, err)
+		err = cmp.Or(s.report(nil, err), err)
+	}
 	if err != nil {
 		fault := s.entry.fault(s.run.point.name, err)
 		s.run.fault.CompareAndSwap(nil, &fault)
-		s.report(nil, fault)
 		return nil, fault
 	}
-	s.report(d, nil)
 	return d, nil
 }
 
@@ -162,7 +168,8 @@ func (s *step) judge(d any) (any, error) {
 			return d, fmt.Errorf("%s: %w", DecisionPath, err)
 		}
 	}
-	if need := needs(d); need != "" && !slices.Contains(s.entry.owner.grants, need) && !(s.asked && needs(s.inner) == need) {
+	passedOn := s.asked && needs(s.inner) == needs(d)
+	if need := needs(d); need != "" && !passedOn && !slices.Contains(s.entry.owner.grants, need) {
 		return d, fmt.Errorf("%s: needs the grant %q, which this extension does not have", DecisionPath, need)
 	}
 	return s.run.point.attribute(d, s.entry.owner.name), nil

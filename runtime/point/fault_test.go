@@ -22,13 +22,11 @@ var failures = []struct {
 	{"panic", func(context.Context, Question, next) (Answer, error) { panic("ouch") }, "panic: ouch"},
 	{"panic with an error", func(context.Context, Question, next) (Answer, error) { panic(errBroken) }, "panic: broken"},
 	{"panic with nil", func(context.Context, Question, next) (Answer, error) {
-		panic(nil) //nolint:govet // a handler may do that
+		panic(nil)
 	}, "panic: panic called with nil argument"},
-	{"nil map", func(context.Context, Question, next) (Answer, error) {
-		var m map[string]int
-		m["a"] = 1
-		return Yes{}, nil
-	}, "panic: assignment to entry in nil map"},
+	{"type assertion", func(_ context.Context, q Question, _ next) (Answer, error) {
+		return Yes{}, q.Live.(*handle).fails()
+	}, "panic: interface conversion: interface {} is nil, not *point_test.handle"},
 	{"nil answer", answers(nil), `point_test.Answer: nil is not a variant; want one of "no", "maybe", "yes"`},
 	{"pointer variant", answers(&Yes{}), `point_test.Answer: *point_test.Yes is not a variant; want one of "no", "maybe", "yes"`},
 	{"nil pointer variant", answers((*Yes)(nil)), `point_test.Answer: *point_test.Yes is not a variant; want one of "no", "maybe", "yes"`},
@@ -94,17 +92,36 @@ func TestTheFirstFaultIsReported(t *testing.T) {
 }
 
 // TestWrappingAFaultKeepsWhoCausedIt: the handler that passes an error on, with
-// words of its own, is not blamed for it.
+// words of its own, is not blamed for it, neither where faults are sticky nor
+// where they are forgiven.
 func TestWrappingAFaultKeepsWhoCausedIt(t *testing.T) {
+	for _, p := range []*point.Waterfall[Question, Answer]{ask, retry} {
+		var r point.Registry
+		install(t, &r, "front", func(in *point.Installer) {
+			p.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+				d, err := next(ctx)
+				return d, fmt.Errorf("asking the rest: %w", err)
+			})
+		})
+		install(t, &r, "cause", func(in *point.Installer) {
+			p.Handle(in, func(context.Context, Question, next) (Answer, error) { return nil, errBroken })
+		})
+		_, err := p.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+		require.Equal(t, "cause", handlerError(t, err).Extension)
+		require.ErrorIs(t, err, errBroken)
+	}
+}
+
+// TestTheFaultOfAnotherPointIsTheHandlersOwn: who runs another point inside and
+// lets its fault pass is to blame here.
+func TestTheFaultOfAnotherPointIsTheHandlersOwn(t *testing.T) {
 	var r point.Registry
-	on(t, &r, "front", func(ctx context.Context, _ Question, next next) (Answer, error) {
-		d, err := next(ctx)
-		return d, fmt.Errorf("asking the rest: %w", err)
+	install(t, &r, "inner", func(in *point.Installer) {
+		guard.Handle(in, func(context.Context, Question) (Answer, error) { return nil, errBroken })
 	})
-	on(t, &r, "cause", func(context.Context, Question, next) (Answer, error) { return nil, errBroken })
+	on(t, &r, "outer", func(context.Context, Question, next) (Answer, error) { return runGuard(&r) })
 	_, err := run(&r)
-	require.Equal(t, "cause", handlerError(t, err).Extension)
-	require.ErrorIs(t, err, errBroken)
+	require.EqualError(t, err, "test/ask: extension outer: test/guard: extension inner: broken")
 }
 
 // TestForgivingPointsLetOuterHandlersAnswer: retry and fallback are the business
@@ -148,7 +165,7 @@ func TestPanicsCarryTheirStackButNotInTheMessage(t *testing.T) {
 	var p *point.PanicError
 	require.ErrorAs(t, err, &p)
 	require.ErrorIs(t, err, errBroken, "an error that was panicked with stays reachable")
-	require.Nil(t, (&point.PanicError{Value: "text"}).Unwrap())
+	require.NoError(t, (&point.PanicError{Value: "text"}).Unwrap())
 }
 
 func TestFaultsNameTheRule(t *testing.T) {

@@ -48,7 +48,7 @@ func (g *Guard[P, D]) Handle(in *Installer, h GuardHandler[P, D]) { g.HandleWith
 
 // HandleWith attaches h as at says.
 func (g *Guard[P, D]) HandleWith(in *Installer, h GuardHandler[P, D], at Attach) {
-	in.add(&g.declared, at, func(ctx context.Context, s *step) (any, error) {
+	in.add(&g.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, ok := s.run.payload.(P)
 		if !ok {
 			return nil, errTwoPoints

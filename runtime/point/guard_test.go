@@ -14,11 +14,11 @@ func runGuard(r *point.Registry) (Answer, error) {
 }
 
 // guards attaches a guard that logs its name.
-func guards(t testing.TB, r *point.Registry, name string, log *[]string, d Answer, err error) func() {
-	return install(t, r, name, func(in *point.Installer) {
+func guards(t testing.TB, r *point.Registry, name string, log *[]string, d Answer) {
+	install(t, r, name, func(in *point.Installer) {
 		guard.Handle(in, func(context.Context, Question) (Answer, error) {
 			*log = append(*log, name)
-			return d, err
+			return d, nil
 		})
 	})
 }
@@ -32,9 +32,9 @@ func TestGuardAbstainsWithoutHandlers(t *testing.T) {
 func TestGuardsAreAskedUntilOneRefuses(t *testing.T) {
 	var r point.Registry
 	var log []string
-	guards(t, &r, "a", &log, Maybe{}, nil)
-	guards(t, &r, "b", &log, No{Why: "b"}, nil)
-	guards(t, &r, "c", &log, Maybe{}, nil)
+	guards(t, &r, "a", &log, Maybe{})
+	guards(t, &r, "b", &log, No{Why: "b"})
+	guards(t, &r, "c", &log, Maybe{})
 	d, err := runGuard(&r)
 	require.NoError(t, err)
 	require.Equal(t, No{Why: "b"}, d)
@@ -51,7 +51,7 @@ func TestGuardsAreMonotonic(t *testing.T) {
 			if i == at {
 				d = No{Why: "no"}
 			}
-			guards(t, &r, "g", &log, d, nil)
+			guards(t, &r, "g", &log, d)
 		}
 		d, err := runGuard(&r)
 		require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestGuardsAreAskedScopeByScope(t *testing.T) {
 		name string
 		in   *point.Registry
 	}{{"grandchild", grandchild}, {"child 1", child}, {"root 1", &root}, {"child 2", child}, {"root 2", &root}} {
-		guards(t, g.in, g.name, &log, Maybe{}, nil)
+		guards(t, g.in, g.name, &log, Maybe{})
 	}
 	install(t, child, "child first", func(in *point.Installer) {
 		guard.HandleWith(in, func(context.Context, Question) (Answer, error) {
@@ -96,7 +96,7 @@ func TestAFailingGuardIsAFault(t *testing.T) {
 			var r point.Registry
 			var log []string
 			install(t, &r, "bad", func(in *point.Installer) { guard.Handle(in, fails) })
-			guards(t, &r, "behind", &log, Maybe{}, nil)
+			guards(t, &r, "behind", &log, Maybe{})
 			_, err := runGuard(&r)
 			require.Equal(t, "bad", handlerError(t, err).Extension)
 			require.Empty(t, log, "the fault ends the run")

@@ -1,6 +1,9 @@
 package point
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // A Join says how the answer of an untyped handler that did not ask the rest of
 // the chain is merged with what the rest says, so that no policy's yes hides
@@ -44,5 +47,9 @@ func (s *step) join(ctx context.Context, own any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return j.merge(s.run.payload, own, rest)
+	d, err := j.merge(s.run.payload, own, rest)
+	if origin := s.run.origin.Load(); err != nil && origin != nil {
+		err = fmt.Errorf("%w (the other answer is from %s)", err, *origin)
+	}
+	return d, err
 }

@@ -56,14 +56,14 @@ func TestJoinTakesTheStricter(t *testing.T) {
 			for _, a := range test.answers {
 				install(t, &r, "policy", func(in *point.Installer) { ask.HandleValue(in, says(a), point.Attach{}) })
 			}
-			v, err := ask.RunValue(context.Background(), point.Run{Handlers: &r}, question("?"), nil)
+			v, err := ask.RunValue(context.Background(), point.Run{Handlers: &r}, question(), nil)
 			require.NoError(t, err)
 			require.Equal(t, test.want, v.String())
 		})
 	}
 }
 
-func question(text string) value.Value { return value.MustFrom(map[string]any{"text": text}) }
+func question() value.Value { return value.MustFrom(map[string]any{"text": "?"}) }
 
 func TestARefusalIsNotJoined(t *testing.T) {
 	var r point.Registry
@@ -114,7 +114,7 @@ func TestAPrivilegeSurvivesAJoin(t *testing.T) {
 			}
 			d, err := run(&r)
 			require.NoError(t, err)
-			require.Equal(t, true, d.(Yes).Sure)
+			require.True(t, d.(Yes).Sure)
 		})
 	}
 }

@@ -42,7 +42,7 @@ func (n *Notification[P]) Handle(in *Installer, h func(ctx context.Context, payl
 
 // HandleWith attaches h as at says.
 func (n *Notification[P]) HandleWith(in *Installer, h func(ctx context.Context, payload P) error, at Attach) {
-	in.add(&n.declared, at, func(ctx context.Context, s *step) (any, error) {
+	in.add(&n.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, ok := s.run.payload.(P)
 		if !ok {
 			return nil, errTwoPoints

@@ -7,7 +7,8 @@ import (
 
 // An Observer is told of every handler that ran: the one door for explanations,
 // decision logs, metrics and coverage. It is called on the goroutine of the
-// run, after the handler returned, and must be quick; it cannot change anything.
+// run, after the handler returned, and must be quick; it cannot change anything,
+// but a panic of it fails the run.
 type Observer interface {
 	Handled(h Handled)
 }
@@ -20,7 +21,8 @@ type Handled struct {
 	At        string        // "file:line" that built the answer, where known
 	Steps     int64         // VM instructions of a script; 0 for Go
 	Took      time.Duration // without the time inside next
-	Answer    any           // what the handler gave to its caller; nil on error or at a notification
+	Said      any           // what the handler itself answered, before it was joined; nil if it had no opinion
+	Answer    any           // what its caller got; nil on error or at a notification
 	Own       bool          // Answer is the handler's, not what next said
 	Err       error
 }
@@ -54,22 +56,39 @@ func (s *step) note(a Answer) {
 	if s.watch != nil {
 		s.watch.at, s.watch.steps = a.At, a.Steps
 	}
+	if a.Decision != nil && a.At != "" {
+		s.run.origin.Store(&a.At)
+	}
 }
 
-// report tells the observer what came of s.
-func (s *step) report(answer any, err error) {
+// report tells the observer what came of s. An observer that panics fails the
+// run: what it was to record is lost.
+func (s *step) report(answer any, err error) (failed error) {
 	w := s.watch
 	if w == nil {
-		return
+		return nil
 	}
+	defer recovered(&failed)
 	rule := s.entry.at.Rule
 	if rule == "" {
 		rule = s.entry.owner.name
 	}
 	s.run.observer.Handled(Handled{
 		Point: s.run.point.name, Extension: s.entry.owner.name, Rule: rule, At: w.at, Steps: w.steps,
-		Took: max(0, time.Since(w.start)-w.inside), Answer: answer, Own: s.own(answer), Err: err,
+		Took: max(0, time.Since(w.start)-w.inside), Said: s.said(answer), Answer: answer, Own: s.own(answer), Err: err,
 	})
+	return nil
+}
+
+// said returns what the handler itself answered.
+func (s *step) said(answer any) any {
+	if s.watch.given != nil {
+		return s.watch.given
+	}
+	if s.own(answer) {
+		return answer
+	}
+	return nil
 }
 
 // own reports whether d is the handler's answer rather than that of next.

@@ -1,6 +1,7 @@
 package point
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -100,10 +101,18 @@ func (r *Registry) Dispose() {
 // ErrDisposed is returned for an installation in a disposed registry.
 var ErrDisposed = errors.New("the registry is disposed")
 
+var (
+	errNoExtension = errors.New("install: no extension")
+	errNoHandler   = errors.New("no handler")
+)
+
 // Install installs ext with the given grants. It is all or nothing: on error, a
 // panic of the extension included, nothing stays attached. The returned
 // function detaches everything and may be called again.
 func (r *Registry) Install(ext Extension, grants ...Grant) (remove func(), err error) {
+	if ext == nil {
+		return nil, errNoExtension
+	}
 	in := &Installer{reg: r, owner: &owner{grants: slices.Clone(grants)}}
 	err = in.collect(ext)
 	if err == nil {
@@ -132,6 +141,10 @@ func (r *Registry) remove(o *owner) {
 // while Install runs appear together when it returns; an extension may keep the
 // Installer and attach more later, which affects later runs, until it is
 // removed, from when on attaching does nothing. It is safe for concurrent use.
+//
+// What cannot be attached, such as a nil handler, fails Install. Attached later,
+// when there is nobody to tell, a nil handler fails its runs, and a filter that
+// the point does not have restricts nothing.
 type Installer struct {
 	reg   *Registry
 	owner *owner
@@ -166,12 +179,18 @@ func (in *Installer) publish() error {
 	return in.reg.add(in.pending)
 }
 
-func (in *Installer) add(d *declared, at Attach, handler stepFunc) {
+// add attaches handler, which calls a function of the extension. present is
+// false if that function is nil.
+func (in *Installer) add(d *declared, at Attach, present bool, handler stepFunc) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if err := d.admits(at.Filter); err != nil {
 		in.invalid = errors.Join(in.invalid, err)
 		at.Filter = Filter{} // rather asked too often than never
+	}
+	if !present {
+		in.invalid = errors.Join(in.invalid, fmt.Errorf("%s: %w", d.name, errNoHandler))
+		handler = func(context.Context, *step) (any, error) { return nil, errNoHandler }
 	}
 	p := pending{d.name, &entry{owner: in.owner, at: at, handler: handler}}
 	if !in.published {

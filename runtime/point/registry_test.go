@@ -2,7 +2,6 @@ package point_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -130,6 +129,10 @@ func TestInstallIsAllOrNothing(t *testing.T) {
 			stop.HandleWith(in, func(context.Context, Question) error { return nil }, point.Attach{Filter: point.Filter{Tool: []string{"x"}}})
 			return nil
 		}, "install ext: test/stop cannot be filtered by tool"},
+		{"no handler of a waterfall", func(in *point.Installer) error { ask.Handle(in, nil); return nil }, "install ext: test/ask: no handler"},
+		{"no handler of a guard", func(in *point.Installer) error { guard.Handle(in, nil); return nil }, "install ext: test/guard: no handler"},
+		{"no handler of a notification", func(in *point.Installer) error { tell.Handle(in, nil); return nil }, "install ext: test/tell: no handler"},
+		{"no untyped handler", func(in *point.Installer) error { ask.HandleValue(in, nil, point.Attach{}); return nil }, "install ext: test/ask: no handler"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var r point.Registry
@@ -156,7 +159,17 @@ func TestInstallContainsThePanicOfAName(t *testing.T) {
 	_, err := new(point.Registry).Install(nameless{})
 	require.ErrorContains(t, err, "panic: no name")
 	_, err = new(point.Registry).Install(nil)
-	require.Error(t, err)
+	require.EqualError(t, err, "install: no extension")
+}
+
+// Nobody can be told of a nil handler that is attached later, so it fails its runs.
+func TestNoHandlerLater(t *testing.T) {
+	var r point.Registry
+	var kept *point.Installer
+	install(t, &r, "ext", func(in *point.Installer) { kept = in })
+	ask.Handle(kept, nil)
+	_, err := run(&r)
+	require.EqualError(t, err, "test/ask: extension ext: no handler")
 }
 
 // TestHandlersAppearTogether: nobody sees half of an installation.
@@ -175,7 +188,7 @@ func TestInstallKeepsCauses(t *testing.T) {
 	_, err := new(point.Registry).Install(extension{"ext", func(*point.Installer) error { return fmt.Errorf("loading: %w", errBroken) }})
 	require.ErrorIs(t, err, errBroken)
 	var none *point.HandlerError
-	require.False(t, errors.As(err, &none))
+	require.NotErrorAs(t, err, &none)
 }
 
 // TestConcurrentUse runs, attaches, detaches and disposes at once, for the race

@@ -53,7 +53,7 @@ const DecisionPath = "decision"
 
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
-	in.add(d, at, func(ctx context.Context, s *step) (any, error) {
+	in.add(d, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
 			return nil, err
@@ -138,13 +138,12 @@ func unpack[P any](t *schema.Type, v value.Value, live any) (any, error) {
 	if n == nil {
 		n = schema.NodeOf(value.NullValue())
 	}
-	x, err := t.Decode(PayloadPath, n)
-	if err != nil {
+	p := new(P)
+	if err := t.DecodeInto(p, PayloadPath, n); err != nil {
 		return nil, err
 	}
-	p, _ := x.(P)
-	SetLive(&p, live)
-	return p, nil
+	SetLive(p, live)
+	return *p, nil
 }
 
 // liveField is the field of a payload that holds its live handle.

@@ -58,7 +58,7 @@ func (w *Waterfall[P, D]) Handle(in *Installer, h Handler[P, D]) { w.HandleWith(
 
 // HandleWith attaches h as at says.
 func (w *Waterfall[P, D]) HandleWith(in *Installer, h Handler[P, D], at Attach) {
-	in.add(&w.declared, at, func(ctx context.Context, s *step) (any, error) {
+	in.add(&w.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, ok := s.run.payload.(P)
 		if !ok {
 			return nil, errTwoPoints

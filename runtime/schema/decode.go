@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -26,8 +27,8 @@ type Node interface {
 	Keys() ([]string, error)
 	// Items returns the items of a list.
 	Items() ([]Node, error)
-	// JSON converts the whole node; path leads to it in errors.
-	JSON(path string) (value.Value, error)
+	// JSON converts the whole node. Its errors name the place themselves.
+	JSON() (value.Value, error)
 	// Text shows the node in a message, shortened.
 	Text() string
 }
@@ -40,8 +41,18 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Path + ": " + e.Msg }
 
-func errorf(path, format string, args ...any) error {
-	return &Error{path, fmt.Sprintf(format, args...)}
+func (t *Type) mismatch(n Node) error { return errorf("want %s, got %s", t.Describe(), n.Text()) }
+
+// errorf makes an error about the value at hand; see [within].
+func errorf(format string, args ...any) error { return &Error{Msg: fmt.Sprintf(format, args...)} }
+
+// within puts a step in front of the path of err. Paths are built on the way
+// out, because most values are as they should be.
+func within(step string, err error) error {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		e.Path = step + e.Path
+	}
+	return err
 }
 
 // Decode reads n as the Go value that t describes. Unknown members, missing
@@ -50,52 +61,78 @@ func errorf(path, format string, args ...any) error {
 // nearest one; nothing is coerced. A null stands for an absent optional member.
 // The path names n itself in errors.
 func (t *Type) Decode(path string, n Node) (any, error) {
-	rv, err := t.decode(path, n)
-	if err != nil {
-		return nil, err
+	out := reflect.New(t.rtype).Elem()
+	if err := t.decode(out, n); err != nil {
+		return nil, within(path, err)
 	}
-	return rv.Interface(), nil
+	return out.Interface(), nil
 }
 
-func (t *Type) decode(path string, n Node) (reflect.Value, error) {
+// DecodeInto is [Type.Decode] into a variable of the Go type that t describes, to
+// which into points. After an error it holds nothing of use.
+func (t *Type) DecodeInto(into any, path string, n Node) error {
+	out := reflect.ValueOf(into).Elem()
+	if out.Type() != t.rtype {
+		return errorf("%v cannot hold a %v", out.Type(), t.rtype)
+	}
+	return within(path, t.decode(out, n))
+}
+
+// decode reads n into out, which is addressable and of the Go type.
+func (t *Type) decode(out reflect.Value, n Node) error {
 	switch t.kind {
 	case Union:
-		return t.decodeUnion(path, n)
+		return t.decodeUnion(out, n)
 	case Object:
-		return t.decodeStruct(path, n, false)
+		return t.decodeStruct(out, n, false)
 	case List:
-		return t.decodeList(path, n)
+		return t.decodeList(out, n)
 	case JSON:
-		v, err := n.JSON(path)
-		return reflect.ValueOf(v), err
+		v, err := n.JSON()
+		if err != nil {
+			return err
+		}
+		return setJSON(out, v)
 	case String, Bool, Number, Integer:
-		return t.decodeScalar(path, n)
+		ok, err := t.decodeScalar(out, n.Scalar())
+		if err == nil && !ok {
+			return t.mismatch(n)
+		}
+		return err
 	}
 	panic("schema: invalid type")
 }
 
-func (t *Type) decodeUnion(path string, n Node) (reflect.Value, error) {
+func (t *Type) decodeUnion(out reflect.Value, n Node) error {
 	for _, v := range t.variants {
 		if v.typ.short >= 0 && n.Kind(value.String) == value.String {
-			return v.typ.decode(path, n)
+			return v.decode(out, n)
 		}
 	}
 	if kind := n.Kind(value.Object); kind != value.Object {
-		return reflect.Value{}, errorf(path, "want %s, got %s", t.Describe(), n.Text())
+		return t.mismatch(n)
 	}
 	tag := n.Get(TagField)
 	if tag == nil {
-		return reflect.Value{}, errorf(path+"."+TagField, "missing, want one of %s", t.tags())
+		return within("."+TagField, errorf("missing, want one of %s", t.tags()))
 	}
 	text, ok := tag.Scalar().Str()
 	if !ok {
-		return reflect.Value{}, errorf(path+"."+TagField, "want one of %s, got %s", t.tags(), tag.Text())
+		return within("."+TagField, errorf("want one of %s, got %s", t.tags(), tag.Text()))
 	}
 	v, ok := t.Variant(text)
 	if !ok {
-		return reflect.Value{}, errorf(path+"."+TagField, "%q is none of %s%s", text, t.tags(), t.tagHint(text))
+		return within("."+TagField, errorf("%q is none of %s%s", text, t.tags(), t.tagHint(text)))
 	}
-	return v.typ.decodeStruct(path, n, true)
+	return v.decode(out, n)
+}
+
+// decode reads the variant into out, which is of the union's type.
+func (v Variant) decode(out reflect.Value, n Node) error {
+	x := reflect.New(v.typ.rtype).Elem()
+	err := v.typ.decodeStruct(x, n, true)
+	out.Set(x)
+	return err
 }
 
 func (t *Type) tagHint(text string) string {
@@ -115,30 +152,25 @@ func Hint(got string, names []string) string {
 	return ""
 }
 
-func (t *Type) decodeList(path string, n Node) (reflect.Value, error) {
-	out := reflect.MakeSlice(t.rtype, 0, 0)
+func (t *Type) decodeList(out reflect.Value, n Node) error {
 	if t.elem.hasShort() && n.Kind(value.List) == value.String {
-		item, err := t.elem.decode(path, n)
-		if err != nil {
-			return reflect.Value{}, err
-		}
-		return reflect.Append(out, item), nil
+		out.Set(reflect.MakeSlice(t.rtype, 1, 1))
+		return t.elem.decode(out.Index(0), n)
 	}
 	if kind := n.Kind(value.List); kind != value.List {
-		return reflect.Value{}, errorf(path, "want %s, got %s", t.Describe(), n.Text())
+		return t.mismatch(n)
 	}
 	items, err := n.Items()
 	if err != nil {
-		return reflect.Value{}, errorf(path, "%v", err)
+		return errorf("%v", err)
 	}
+	out.Set(reflect.MakeSlice(t.rtype, len(items), len(items)))
 	for i, item := range items {
-		rv, err := t.elem.decode(fmt.Sprintf("%s[%d]", path, i+1), item)
-		if err != nil {
-			return reflect.Value{}, err
+		if err := t.elem.decode(out.Index(i), item); err != nil {
+			return within(fmt.Sprintf("[%d]", i+1), err)
 		}
-		out = reflect.Append(out, rv)
 	}
-	return out, nil
+	return nil
 }
 
 // hasShort reports whether a string may stand for an object of t.
@@ -154,86 +186,97 @@ func (t *Type) hasShort() bool {
 	return false
 }
 
-func (t *Type) decodeScalar(path string, n Node) (reflect.Value, error) {
-	v := n.Scalar()
-	out := reflect.New(t.rtype).Elem()
+// decodeScalar puts v into out, and says false if it is of another kind.
+func (t *Type) decodeScalar(out reflect.Value, v value.Value) (ok bool, err error) {
 	switch t.kind {
 	case String:
-		if s, ok := v.Str(); ok {
-			if t.values != nil && !slices.Contains(t.values, s) {
-				return reflect.Value{}, errorf(path, "%q is none of %s%s", s, quoted(t.values), Hint(s, t.values))
-			}
-			out.SetString(strings.ToValidUTF8(s, "\uFFFD"))
-			return out, nil
+		s, ok := v.Str()
+		if ok && t.values != nil && !slices.Contains(t.values, s) {
+			return true, errorf("%q is none of %s%s", s, quoted(t.values), Hint(s, t.values))
 		}
+		out.SetString(strings.ToValidUTF8(s, "\uFFFD"))
+		return ok, nil
 	case Bool:
-		if b, ok := v.Bool(); ok {
-			out.SetBool(b)
-			return out, nil
-		}
+		b, ok := v.Bool()
+		out.SetBool(b)
+		return ok, nil
 	case Number:
-		if f, ok := v.Float(); ok {
-			out.SetFloat(f)
-			return out, nil
-		}
+		f, ok := v.Float()
+		out.SetFloat(f)
+		return ok, nil
 	case Integer:
-		if i, ok := v.Int(); ok {
-			out.SetInt(i)
-			return out, nil
-		}
+		i, ok := v.Int()
+		out.SetInt(i)
+		return ok, nil
 	case JSON, List, Object, Union:
 	}
-	return reflect.Value{}, errorf(path, "want %s, got %s", t.Describe(), n.Text())
+	return false, nil
+}
+
+func setJSON(out reflect.Value, v value.Value) error {
+	at, ok := out.Addr().Interface().(*value.Value)
+	if !ok {
+		return errorf("%v holds no JSON", out.Type())
+	}
+	*at = v
+	return nil
 }
 
 // decodeStruct reads an object; tagged ones also have the member "kind".
-func (t *Type) decodeStruct(path string, n Node, tagged bool) (reflect.Value, error) {
-	st := t.rtype
-	if st.Kind() == reflect.Pointer {
-		st = st.Elem()
+func (t *Type) decodeStruct(out reflect.Value, n Node, tagged bool) error {
+	if out.Kind() == reflect.Pointer {
+		out.Set(reflect.New(t.rtype.Elem()))
+		out = out.Elem()
 	}
-	out := reflect.New(st).Elem()
 	if f, ok := t.Short(); ok && n.Kind(value.String) == value.String {
-		x, err := f.typ.decode(path, n)
-		if err != nil {
-			return reflect.Value{}, err
-		}
-		out.Field(f.index).Set(x)
-		return t.result(out), nil
+		return f.typ.decode(out.Field(f.index), n)
 	}
 	if kind := n.Kind(value.Object); kind != value.Object {
-		return reflect.Value{}, errorf(path, "want %s, got %s", t.Describe(), n.Text())
+		return t.mismatch(n)
 	}
-	if err := t.checkKeys(path, n, tagged); err != nil {
-		return reflect.Value{}, err
+	if err := t.checkKeys(n, tagged); err != nil {
+		return err
 	}
-	for _, f := range t.fields {
-		if err := f.decodeInto(out, path, n); err != nil {
-			return reflect.Value{}, err
-		}
-	}
-	return t.result(out), nil
-}
-
-// result returns the struct, or a pointer to it where t is a pointer type.
-func (t *Type) result(out reflect.Value) reflect.Value {
-	if t.rtype.Kind() == reflect.Pointer {
-		return out.Addr()
-	}
-	return out
-}
-
-func (t *Type) checkKeys(path string, n Node, tagged bool) error {
-	keys, err := n.Keys()
-	if err != nil {
-		return errorf(path, "%v", err)
-	}
-	for _, k := range keys {
-		if _, ok := t.Field(k); !ok && (!tagged || k != TagField) {
-			return errorf(path+"."+k, "no such field in %s%s", t.name, t.FieldHint(k))
+	for i := range t.fields {
+		f := &t.fields[i]
+		if err := f.decode(out.Field(f.index), n); err != nil {
+			return within("."+f.name, err)
 		}
 	}
 	return nil
+}
+
+func (t *Type) checkKeys(n Node, tagged bool) error {
+	if v, ok := n.(valueNode); ok { // spares payloads a list of their keys
+		for k := range v.v.Members() {
+			if err := t.checkKey(k, tagged); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	keys, err := n.Keys()
+	if err != nil {
+		return errorf("%v", err)
+	}
+	for _, k := range keys {
+		if err := t.checkKey(k, tagged); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Type) checkKey(k string, tagged bool) error {
+	if tagged && k == TagField {
+		return nil
+	}
+	for i := range t.fields {
+		if t.fields[i].name == k {
+			return nil
+		}
+	}
+	return within("."+k, errorf("no such field in %s%s", t.name, t.FieldHint(k)))
 }
 
 // FieldHint suggests the field of t whose name is nearest to name, as the end
@@ -246,19 +289,39 @@ func (t *Type) FieldHint(name string) string {
 	return Hint(name, names)
 }
 
-func (f Field) decodeInto(out reflect.Value, path string, n Node) error {
+// decode reads the member of object n that f describes into out.
+func (f *Field) decode(out reflect.Value, n Node) error {
+	if v, ok := n.(valueNode); ok && f.typ.kind <= JSON {
+		return f.decodeValue(out, v.v.Get(f.name))
+	}
 	member := n.Get(f.name)
-	absent := member == nil || member.Kind(value.Null) == value.Null && f.typ.kind != JSON
-	if absent {
-		if f.optional {
-			return nil
-		}
-		return errorf(path+"."+f.name, "missing, want %s", f.typ.Describe())
+	if member == nil || member.Kind(value.Null) == value.Null && f.typ.kind != JSON {
+		return f.absent()
 	}
-	x, err := f.typ.decode(path+"."+f.name, member)
-	if err != nil {
-		return err
+	return f.typ.decode(out, member)
+}
+
+// decodeValue is decode for scalars and JSON in a JSON value, which are most of
+// any payload: it spares each of them a Node.
+func (f *Field) decodeValue(out reflect.Value, v value.Value) error {
+	switch {
+	case v.IsAbsent():
+		return f.absent()
+	case f.typ.kind == JSON:
+		return setJSON(out, v)
+	case v.Kind() == value.Null:
+		return f.absent()
 	}
-	out.Field(f.index).Set(x)
-	return nil
+	ok, err := f.typ.decodeScalar(out, v)
+	if err == nil && !ok {
+		return f.typ.mismatch(valueNode{v})
+	}
+	return err
+}
+
+func (f *Field) absent() error {
+	if f.optional {
+		return nil
+	}
+	return errorf("missing, want %s", f.typ.Describe())
 }

@@ -98,10 +98,11 @@ func TestEncode(t *testing.T) {
 	}
 	v, err := order.Encode(full)
 	require.NoError(t, err)
-	require.Equal(t, `{"id":"o","count":1,"big":1152921504606846976,"ratio":0.5,"urgent":true,"size":"small","extra":{"z":1,"a":2},`+
-		`"any":1,"buyer":{"name":"b"},"seller":{"name":"s"},"notes":[{"text":"n","by":"x"}],"names":["a"],`+
-		`"pay":{"kind":"credit-card","number":"1","else":{"kind":"cash","amount":"2"}},"then":[{"kind":"iou"}],`+
-		`"next":{"id":"","count":0,"any":false,"seller":{"name":""},"pay":{"kind":"iou"}}}`, v.String())
+	want := `{"id":"o","count":1,"big":1152921504606846976,"ratio":0.5,"urgent":true,"size":"small","extra":{"z":1,"a":2},` +
+		`"any":1,"buyer":{"name":"b"},"seller":{"name":"s"},"notes":[{"text":"n","by":"x"}],"names":["a"],` +
+		`"pay":{"kind":"credit-card","number":"1","else":{"kind":"cash","amount":"2"}},"then":[{"kind":"iou"}],` +
+		`"next":{"id":"","count":0,"any":false,"seller":{"name":""},"pay":{"kind":"iou"}}}`
+	require.Equal(t, want, v.String(), "the order of members counts")
 	back, err := order.Decode("order", schema.NodeOf(v))
 	require.NoError(t, err)
 	require.Equal(t, full, back)
@@ -112,7 +113,8 @@ func TestEncode(t *testing.T) {
 func TestEncodeFillsRequiredMembers(t *testing.T) {
 	v, err := order.Encode(Order{Pay: IOU{}})
 	require.NoError(t, err)
-	require.Equal(t, `{"id":"","count":0,"any":null,"seller":{"name":""},"pay":{"kind":"iou"}}`, v.String())
+	want := `{"id":"","count":0,"any":null,"seller":{"name":""},"pay":{"kind":"iou"}}`
+	require.Equal(t, want, v.String())
 }
 
 func TestEncodeErrors(t *testing.T) {

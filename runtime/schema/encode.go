@@ -21,7 +21,7 @@ func (t *Type) Check(x any) error {
 
 func (t *Type) variantOf(rv reflect.Value) (Variant, error) {
 	if !rv.IsValid() {
-		return Variant{}, errorf(t.name, "nil is not a variant; want one of %s", t.tags())
+		return Variant{}, within(t.name, errorf("nil is not a variant; want one of %s", t.tags()))
 	}
 	rt := rv.Type()
 	for _, v := range t.variants {
@@ -29,7 +29,7 @@ func (t *Type) variantOf(rv reflect.Value) (Variant, error) {
 			return v, nil
 		}
 	}
-	return Variant{}, errorf(t.name, "%v is not a variant; want one of %s", rt, t.tags())
+	return Variant{}, within(t.name, errorf("%v is not a variant; want one of %s", rt, t.tags()))
 }
 
 func (t *Type) encode(rv reflect.Value) (value.Value, error) {
@@ -58,7 +58,7 @@ func (t *Type) encode(rv reflect.Value) (value.Value, error) {
 	case Number:
 		v := value.OfFloat(rv.Float())
 		if v.IsAbsent() {
-			return v, errorf(t.rtype.String(), "%v is not a JSON number", rv.Float())
+			return v, within(t.rtype.String(), errorf("%v is not a JSON number", rv.Float()))
 		}
 		return v, nil
 	}
@@ -72,11 +72,12 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		}
 		rv = rv.Elem()
 	}
-	members := make([]value.Member, 0, len(t.fields)+1)
+	members := make([]value.Member, 0, t.present(rv)+1)
 	if tag != "" {
 		members = append(members, value.Member{Key: TagField, Value: value.OfString(tag)})
 	}
-	for _, f := range t.fields {
+	for i := range t.fields {
+		f := &t.fields[i]
 		fv := rv.Field(f.index)
 		if f.optional && fv.IsZero() {
 			continue
@@ -90,7 +91,17 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		}
 		members = append(members, value.Member{Key: f.name, Value: v})
 	}
-	return value.OfObject(members...), nil
+	return value.OwnObject(members), nil
+}
+
+// present counts the members that rv has.
+func (t *Type) present(rv reflect.Value) (n int) {
+	for i := range t.fields {
+		if !t.fields[i].optional || !rv.Field(t.fields[i].index).IsZero() {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *Type) encodeList(rv reflect.Value) (value.Value, error) {

@@ -39,7 +39,7 @@ func (n valueNode) Items() ([]Node, error) {
 	return items, nil
 }
 
-func (n valueNode) JSON(string) (value.Value, error) { return n.v, nil }
+func (n valueNode) JSON() (value.Value, error) { return n.v, nil }
 
 func (n valueNode) Text() string { return Shorten(string(n.v.AppendJSON(nil))) }
 

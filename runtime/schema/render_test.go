@@ -47,7 +47,7 @@ func TestJSONSchema(t *testing.T) {
 	} {
 		require.Equal(t, want, def.Get("properties").Get(name).String(), name)
 	}
-	require.Equal(t, `{"description":"A size.","enum":["small","large"]}`, s.Get("$defs").Get("schema_test.Size").String())
+	require.Equal(t, indented(t, parse(t, `{"description":"A size.","enum":["small","large"]}`)), indented(t, s.Get("$defs").Get("schema_test.Size")))
 	require.Equal(t, indented(t, parse(t, `{"anyOf":[{"type":"string"},{
 		"title":"schema_test.Note","description":"A note.","type":"object",
 		"properties":{"text":{"description":"","type":"string"},"by":{"description":"","type":"string"}},

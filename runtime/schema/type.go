@@ -125,9 +125,9 @@ func (t *Type) TakesText() bool {
 
 // Field returns the member with the given wire name.
 func (t *Type) Field(name string) (Field, bool) {
-	for _, f := range t.fields {
-		if f.name == name {
-			return f, true
+	for i := range t.fields {
+		if t.fields[i].name == name {
+			return t.fields[i], true
 		}
 	}
 	return Field{}, false

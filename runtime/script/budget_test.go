@@ -39,7 +39,7 @@ func pools(t *testing.T, f func(t *testing.T, a, b *script.Pool)) {
 // one nothing back.
 func TestNestedRunDoesNotRefillTheBudget(t *testing.T) {
 	pools(t, func(t *testing.T, a, b *script.Pool) {
-		limits := luavm.Limits{Instructions: 100_000}
+		limits := luavm.Limits{Instructions: 100_000, Wall: -1}
 		outer, inner := offered(), offered()
 		outer.Pool, outer.Limits = a, limits
 		inner.Pool, inner.Limits = b, limits
@@ -58,7 +58,7 @@ func TestNestedRunDoesNotRefillTheBudget(t *testing.T) {
 // What the rest of the chain costs is not on the outer handler's account.
 func TestNestedRunIsNotChargedToTheOuterOne(t *testing.T) {
 	pools(t, func(t *testing.T, a, b *script.Pool) {
-		limits := luavm.Limits{Instructions: 100_000}
+		limits := luavm.Limits{Instructions: 100_000, Wall: -1}
 		outer, inner := offered(), offered()
 		outer.Pool, outer.Limits = a, limits
 		inner.Pool, inner.Limits = b, limits
@@ -75,10 +75,10 @@ func TestNestedRunIsNotChargedToTheOuterOne(t *testing.T) {
 
 // The wall clock stands still while others work.
 func TestSlowNextDoesNotTripTheClock(t *testing.T) {
-	const wall = 100 * time.Millisecond
+	const wall = 200 * time.Millisecond
 	opts := offered()
 	opts.Limits.Wall = wall
-	d := newDesk(t, load(t, "policy.lua", pre(burn(20)+"\nlocal d = next()\n"+burn(20)+"\nreturn d"), opts),
+	d := newDesk(t, load(t, "policy.lua", pre(burn(5)+"\nlocal d = next()\n"+burn(5)+"\nreturn d"), opts),
 		goPolicy{"slow", func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
 			busy := time.Now() // the time that passes is what is tested; nothing waits for it
 			for time.Since(busy) < 3*wall {
@@ -163,7 +163,7 @@ func TestFaultsAreSticky(t *testing.T) {
 func TestNeighboursMemoryDoesNotDecide(t *testing.T) {
 	d := newDesk(t, load(t, "a.lua", pre(burn(50)+"\nlocal d = next()\n"+burn(50)+"\nreturn d"), offered()),
 		goPolicy{"hungry", func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
-			held := make([]byte, 400<<20)
+			held := make([]byte, 300<<20)
 			defer func() { held[0]++ }()
 			return next(ctx)
 		}})

@@ -10,13 +10,15 @@ import (
 	"github.com/dsh-lua/dsh/runtime/schema"
 )
 
-var errNothing = errors.New("the file registers nothing; a policy calls dsh.on at file level")
+// ErrNothing is the mistake of a file that registers nothing: it guards nothing,
+// whatever it is meant to do. Only a file that others require may do that.
+var ErrNothing = errors.New("the file registers nothing; a policy calls dsh.on at file level")
 
 // check judges what the script registers. What can never be right is an error;
 // what is wrong for this host only, a warning.
 func (s *Script) check() error {
 	if len(s.handlers) == 0 {
-		return &Error{s.name, errNothing}
+		return &Error{s.name, ErrNothing}
 	}
 	rules := map[string]int{}
 	for _, reg := range s.handlers {

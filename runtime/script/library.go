@@ -10,6 +10,7 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // library makes the table dsh of one state: on, with, log, and for every kind of
@@ -35,7 +36,7 @@ func (m *machine) constructor(name string) (lua.LValue, error) {
 		if err != nil {
 			luavm.Raise(L, err)
 		}
-		m.mark(answer, line(L))
+		m.mark(L, answer)
 		L.Push(answer)
 		return 1
 	}), nil
@@ -65,7 +66,13 @@ func (s *Script) members() []string {
 }
 
 // variants returns what answers with the given tag look like, over all points.
-func (s *Script) variants(tag string) (list []*schema.Type) {
+func (s *Script) variants(tag string) []*schema.Type {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list, ok := s.answers[tag]
+	if ok {
+		return list
+	}
 	for _, p := range s.opts.Points {
 		if !slices.Contains(p.Tags(), tag) {
 			continue
@@ -74,6 +81,10 @@ func (s *Script) variants(tag string) (list []*schema.Type) {
 			list = append(list, v.Type())
 		}
 	}
+	if s.answers == nil {
+		s.answers = map[string][]*schema.Type{}
+	}
+	s.answers[tag] = list
 	return list
 }
 
@@ -99,10 +110,11 @@ func (m *machine) build(L *lua.LState, name, tag string) (*lua.LTable, error) {
 		}
 		answer.RawSetString(field, arg)
 		return answer, nil
-	case *lua.LTable:
-		return answer, m.copyFields(answer, arg, "dsh."+name, variants)
 	default:
-		return nil, fmt.Errorf("dsh.%s takes a text or a table, got %s", name, luavm.TypeName(arg))
+		if luavm.TypeName(arg) != "table" {
+			return nil, fmt.Errorf("dsh.%s takes a text or a table, got %s", name, luavm.TypeName(arg))
+		}
+		return answer, m.copyFields(answer, arg, "dsh."+name, variants)
 	}
 }
 
@@ -116,7 +128,7 @@ func textField(variants []*schema.Type) (string, bool) {
 	return "", false
 }
 
-func (m *machine) copyFields(answer, from *lua.LTable, what string, variants []*schema.Type) error {
+func (m *machine) copyFields(answer *lua.LTable, from lua.LValue, what string, variants []*schema.Type) error {
 	node := m.vm.Reader(what).Root(from)
 	keys, err := node.Keys()
 	if err != nil {
@@ -146,11 +158,11 @@ func knownField(what, key string, variants []*schema.Type) error {
 }
 
 // mark remembers where an answer was built.
-func (m *machine) mark(answer *lua.LTable, line int) {
+func (m *machine) mark(L *lua.LState, answer *lua.LTable) {
 	if m.built == nil {
-		m.built = map[*lua.LTable]int{}
+		m.built = map[*lua.LTable]place{}
 	}
-	m.built[answer] = line
+	m.built[answer] = where(L)
 }
 
 var errWith = errors.New("dsh.with takes an answer and a table of the fields to change")
@@ -166,7 +178,7 @@ func (m *machine) with(L *lua.LState) int {
 	if err != nil {
 		luavm.Raise(L, err)
 	}
-	m.mark(out, line(L))
+	m.mark(L, out)
 	L.Push(out)
 	return 1
 }
@@ -182,8 +194,19 @@ func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable)
 			member, _ := node.Get(key)
 			out.RawSetString(key, member.LValue())
 		}
+		m.keepNulls(out, source)
 	}
 	return nil
+}
+
+// keepNulls copies the members of a view that read as nil because they are null.
+func (m *machine) keepNulls(out *lua.LTable, source lua.LValue) {
+	doc, _ := luavm.ValueOf(source)
+	for key, member := range doc.Members() {
+		if member.Kind() == value.Null {
+			out.RawSetString(key, m.vm.Null())
+		}
+	}
 }
 
 // log implements dsh.log(text).
@@ -193,7 +216,7 @@ func (m *machine) log(L *lua.LState) int {
 		luavm.Raise(L, fmt.Errorf("dsh.log takes one text, got %s; tostring makes one", luavm.TypeName(L.Get(1))))
 	}
 	if m.script.opts.Log != nil {
-		at := m.where(L)
+		at := where(L).String()
 		m.vm.Outside(func() { m.script.opts.Log(at, string(text)) })
 	}
 	return 0

@@ -89,10 +89,11 @@ type machine struct {
 
 	// during a run
 	script  *Script
-	loading *instance           // while the main chunk runs
-	module  string              // the required file that runs, if any
-	built   map[*lua.LTable]int // answers from constructors → line
-	live    *lua.LUserData      // the live handle, once it was read
+	loading *instance // while the main chunk runs
+	module  string    // the required file that runs, if any
+	running *instance
+	built   map[*lua.LTable]place // answers from constructors
+	live    *lua.LUserData        // the live handle, once it was read
 
 	liveMeta *lua.LTable
 	standard map[string]lua.LValue // modules that were required here
@@ -105,6 +106,7 @@ type instance struct {
 	registered []Registration
 	handlers   []*lua.LFunction
 	modules    map[string]lua.LValue
+	built      map[*lua.LTable]place // answers that the main chunk built
 	reusable   bool
 }
 
@@ -116,7 +118,7 @@ func newMachine(limits luavm.Limits) *machine {
 }
 
 func (m *machine) reset() {
-	m.script, m.loading, m.module, m.live = nil, nil, "", nil
+	m.script, m.loading, m.running, m.module, m.live = nil, nil, nil, "", nil
 	clear(m.built)
 }
 
@@ -137,10 +139,6 @@ func (m *machine) keep(inst *instance) {
 		m.kept = slices.Delete(m.kept, 0, 1)
 	}
 	m.kept = append(m.kept, inst)
-}
-
-func (m *machine) drop(inst *instance) {
-	m.kept = slices.DeleteFunc(m.kept, func(kept *instance) bool { return kept == inst })
 }
 
 // instance returns the instance for a run of s: the kept one, or a new one.
@@ -178,6 +176,9 @@ func (m *machine) instantiate(ctx context.Context, s *Script) (*instance, error)
 	defer m.vm.End()
 	if _, err := m.vm.Exec(program, inst.env); err != nil {
 		return nil, err
+	}
+	if len(m.built) > 0 {
+		inst.built, m.built = m.built, nil
 	}
 	return inst, nil
 }

@@ -63,7 +63,7 @@ func (n node) Items() ([]schema.Node, error) {
 	return nodes, nil
 }
 
-func (n node) JSON(path string) (value.Value, error) { return n.n.Value() }
+func (n node) JSON() (value.Value, error) { return n.n.Value() }
 
 func (n node) Text() string {
 	switch n.n.Kind() {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -44,7 +45,7 @@ func (m *machine) registration(L *lua.LState) (reg Registration, handler *lua.LF
 	if !ok {
 		return reg, nil, fmt.Errorf("dsh.on: the first argument is the name of a point, got %s", luavm.TypeName(L.Get(1)))
 	}
-	reg = Registration{Point: string(name), Line: line(L)}
+	reg = Registration{Point: string(name), Line: where(L).line}
 	last := 2
 	if table, ok := L.Get(2).(*lua.LTable); ok {
 		last = 3
@@ -117,23 +118,34 @@ func readNames(n luavm.Node, list *[]string) error {
 	return nil
 }
 
-// line returns the current line of the script's function that called the host
-// function under way, or 0.
-func line(L *lua.LState) int {
-	dbg, ok := L.GetStack(1)
-	if !ok {
-		return 0
-	}
-	if _, err := L.GetInfo("l", dbg, lua.LNil); err != nil {
-		return 0
-	}
-	return max(0, dbg.CurrentLine)
+// A place is a line of a script or of a file that it requires.
+type place struct {
+	file string
+	line int // 0 if unknown
 }
 
-// where is [line] with the file.
-func (m *machine) where(L *lua.LState) string {
-	if m.module != "" {
-		return fmt.Sprintf("%s:%d", m.module, line(L))
+func (p place) String() string {
+	if p.line <= 0 {
+		return p.file
 	}
-	return m.script.at(line(L))
+	return p.file + ":" + strconv.Itoa(p.line)
+}
+
+// maxBetween is how many functions of the library may stand between a script and
+// the host function that it calls, as pcall may.
+const maxBetween = 4
+
+// where returns the place from which a script called the host function under
+// way.
+func where(L *lua.LState) place {
+	for level := 1; level <= maxBetween; level++ {
+		dbg, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
+			return place{dbg.Source, dbg.CurrentLine}
+		}
+	}
+	return place{}
 }

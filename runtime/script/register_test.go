@@ -65,7 +65,7 @@ func TestLoadErrors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, lazy := range []bool{false, true} {
 				opts := offered()
-				opts.Lazy = lazy
+				opts.Lazy, opts.Limits.Instructions = lazy, 100_000
 				_, err := script.Load(t.Context(), "policy.lua", test.source, opts)
 				require.ErrorContains(t, err, test.want, "lazy: %v", lazy)
 			}
@@ -98,6 +98,10 @@ func TestWhereOnMayStand(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a line", func(t *testing.T) {
+		s := load(t, "policy.lua", "\npcall(dsh.on, 'tools/guard', function() end)\nlocal function f()\n"+register+"end\nf()", offered())
+		require.Equal(t, []int{2, 4}, []int{s.Registrations()[0].Line, s.Registrations()[1].Line})
+	})
 	for _, body := range []string{
 		"dsh.on('tools/guard', function() end)", "pcall(dsh.on, 'tools/guard', function() end)",
 		"pcall(function() dsh.on('tools/guard', function() end) end) return dsh.allow{}",

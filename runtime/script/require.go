@@ -58,9 +58,14 @@ func (m *machine) load(L *lua.LState) (lua.LValue, error) {
 }
 
 func isModuleName(name string) bool {
-	return name != "" && strings.IndexFunc(name, func(r rune) bool {
-		return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
-	}) < 0
+	for _, r := range name {
+		letter := r|0x20 >= 'a' && r|0x20 <= 'z'
+		digit := r >= '0' && r <= '9'
+		if !letter && !digit && r != '_' && r != '-' {
+			return false
+		}
+	}
+	return name != ""
 }
 
 func (m *machine) runModule(inst *instance, name string, program *luavm.Program) (lua.LValue, error) {
@@ -95,9 +100,12 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	if s.opts.Folder == nil {
 		return nil, fmt.Errorf("no module %q, and this script has no folder", name)
 	}
-	source, err := fs.ReadFile(s.opts.Folder, name+".lua")
-	if err != nil {
-		return nil, fmt.Errorf("no module %q%s: %w", name, schema.Hint(name, s.siblings()), err)
+	source, err := s.sibling(name + ".lua")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no module %q%s", name, schema.Hint(name, s.siblings()))
+	case err != nil:
+		return nil, fmt.Errorf("no module %q: %w", name, err)
 	}
 	p, err := luavm.Compile(path.Join(path.Dir(s.name), name+".lua"), string(source), luavm.CompileOptions{Globals: globals, Marked: schema.TagField})
 	if err != nil {
@@ -105,6 +113,32 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	}
 	s.modules[name] = p
 	return p, nil
+}
+
+// maxModule bounds a file that is required, in bytes.
+const maxModule = 256 << 10
+
+// sibling reads a file of the script's folder. Only what is a file is opened: a
+// pipe would keep whoever opens it waiting.
+func (s *Script) sibling(name string) ([]byte, error) {
+	info, err := fs.Stat(s.opts.Folder, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file", name)
+	case info.Size() > maxModule:
+		return nil, fmt.Errorf("%s is %d bytes long; a module may have %d", name, info.Size(), maxModule)
+	}
+	return fs.ReadFile(s.opts.Folder, name)
+}
+
+// Modules returns the names of the sibling files that the script has required so
+// far, sorted.
+func (s *Script) Modules() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.modules))
 }
 
 func (s *Script) siblings() []string {

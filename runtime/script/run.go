@@ -26,21 +26,18 @@ func (s *Script) handler(k int) point.ValueHandler {
 		if err != nil {
 			return point.Answer{}, err
 		}
-		answer, err := m.run(ctx, inst.handlers[k], p, asked)
-		if err != nil {
-			m.drop(inst)
-		}
-		return answer, err
+		return m.run(ctx, inst, k, p, asked)
 	}
 }
 
-// run runs one handler on a budget of its own.
-func (m *machine) run(ctx context.Context, handler *lua.LFunction, p point.Point, asked point.Asked) (answer point.Answer, err error) {
+// run runs handler k of an instance on a budget of its own.
+func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point, asked point.Asked) (answer point.Answer, err error) {
 	if err := m.vm.Begin(ctx); err != nil {
 		return point.Answer{}, err
 	}
+	m.running = inst
 	defer func() { answer.Steps = m.vm.End() }()
-	return m.ask(handler, p, asked)
+	return m.ask(inst.handlers[k], p, asked)
 }
 
 // ask runs one handler within a run of the state.
@@ -53,18 +50,14 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 	if err != nil {
 		return point.Answer{}, err
 	}
-	at := m.script.at(handler.Proto.LineDefined)
 	if len(rets) == 0 || rets[0] == lua.LNil {
 		if len(rets) > 1 {
-			return point.Answer{}, &Error{at, fmt.Errorf("the handler returns nil and %d more values; an answer is one table", len(rets)-1)}
+			err := fmt.Errorf("the handler returns nil and %d more values; an answer is one table", len(rets)-1)
+			return point.Answer{}, &Error{m.script.at(handler.Proto.LineDefined), err}
 		}
 		return point.Answer{}, nil
 	}
-	if table, ok := rets[0].(*lua.LTable); ok {
-		if line := m.builtAt(table); line > 0 {
-			at = m.script.at(line)
-		}
-	}
+	at := m.answeredAt(handler, rets[0])
 	d, err := m.decide(rets, asked)
 	if err != nil {
 		return point.Answer{At: at}, &Error{at, err}
@@ -72,12 +65,26 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 	return point.Answer{Decision: d, At: at}, nil
 }
 
-// builtAt returns the line that built an answer, or 0 if nobody knows.
-func (m *machine) builtAt(table *lua.LTable) int {
-	if line, ok := m.built[table]; ok {
-		return line
+// answeredAt returns where an answer was built, or else where the handler begins.
+func (m *machine) answeredAt(handler *lua.LFunction, answer lua.LValue) string {
+	if table, ok := answer.(*lua.LTable); ok {
+		if p := m.builtAt(table); p.line > 0 {
+			return p.String()
+		}
 	}
-	return m.vm.TableLine(table)
+	return m.script.at(handler.Proto.LineDefined)
+}
+
+// builtAt returns where an answer was built; line 0 if nobody knows.
+func (m *machine) builtAt(table *lua.LTable) place {
+	if p, ok := m.built[table]; ok {
+		return p
+	}
+	if p, ok := m.running.built[table]; ok {
+		return p
+	}
+	file, line := m.vm.TablePlace(table)
+	return place{file, line}
 }
 
 var errSeveral = errors.New("the handler returns several values; an answer is one table")

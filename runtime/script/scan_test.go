@@ -109,7 +109,7 @@ func TestScanAgreesWithRunning(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	known, registering := 0, 0
-	const files = 800
+	const files = 400
 	for i := range files {
 		w := writer{r: rand.New(rand.NewPCG(seed, uint64(i)))}
 		w.chunk()

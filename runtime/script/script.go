@@ -21,7 +21,6 @@ package script
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -76,6 +75,7 @@ type Script struct {
 
 	mu      sync.Mutex
 	modules map[string]*luavm.Program
+	answers map[string][]*schema.Type // by kind, over all points
 }
 
 var _ point.Extension = (*Script)(nil)
@@ -182,9 +182,4 @@ func (s *Script) RuleName(reg Registration) string {
 	return strings.TrimSuffix(path.Base(s.name), ".lua")
 }
 
-func (s *Script) at(line int) string {
-	if line <= 0 {
-		return s.name
-	}
-	return fmt.Sprintf("%s:%d", s.name, line)
-}
+func (s *Script) at(line int) string { return place{s.name, line}.String() }

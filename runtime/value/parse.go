@@ -3,8 +3,10 @@ package value
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -35,7 +37,15 @@ func Parse(text []byte) (Value, error) { return ParseString(string(text)) }
 
 // ParseString is [Parse] for a string. The Value may share memory with it.
 func ParseString(text string) (Value, error) {
-	p := parser{text: text}
+	members := memberStacks.Get().(*[]Member)
+	p := parser{text: text, members: *members}
+	defer func() {
+		if cap(p.members) <= maxKept {
+			clear(p.members) // of objects that were never closed
+			*members = p.members[:0]
+			memberStacks.Put(members)
+		}
+	}()
 	p.space()
 	v, err := p.value(0)
 	if err != nil {
@@ -48,9 +58,18 @@ func ParseString(text string) (Value, error) {
 	return v, nil
 }
 
+// memberStacks lends the room in which members are collected until their number
+// is known, so that no object holds more than it needs.
+var memberStacks = sync.Pool{New: func() any { return new([]Member) }}
+
+// maxKept is how many members of room are kept for later.
+const maxKept = 1024
+
 type parser struct {
-	text string
-	pos  int
+	text    string
+	pos     int
+	members []Member // of the objects that are not yet closed
+	items   []Value  // of the lists that are not yet closed
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -113,10 +132,9 @@ func (p *parser) object(depth int) (Value, error) {
 	p.pos++
 	p.space()
 	if p.accept('}') {
-		b := newBuilder(0)
-		return b.value(), nil
+		return OwnObject(nil), nil
 	}
-	b := newBuilder(4)
+	base := len(p.members)
 	for {
 		if p.pos >= len(p.text) || p.text[p.pos] != '"' {
 			return Value{}, p.errorf("want a quoted key, got %s", p.what())
@@ -134,28 +152,33 @@ func (p *parser) object(depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		b.set(key, v)
+		p.members = append(p.members, Member{key, v})
 		if done, err := p.more('}'); done || err != nil {
-			return b.value(), err
+			members := slices.Clone(p.members[base:])
+			clear(p.members[base:])
+			p.members = p.members[:base]
+			return OwnObject(members), err
 		}
 	}
 }
 
 func (p *parser) list(depth int) (Value, error) {
-	n := &node{}
 	p.pos++
 	p.space()
 	if p.accept(']') {
-		return Value{kind: List, node: n}, nil
+		return Value{kind: List, node: &node{}}, nil
 	}
+	base := len(p.items)
 	for {
 		v, err := p.value(depth + 1)
 		if err != nil {
 			return Value{}, err
 		}
-		n.items = append(n.items, v)
+		p.items = append(p.items, v)
 		if done, err := p.more(']'); done || err != nil {
-			return Value{kind: List, node: n}, err
+			items := slices.Clone(p.items[base:])
+			p.items = p.items[:base]
+			return Value{kind: List, node: &node{items: items}}, err
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestParseDepth(t *testing.T) {
 			v, err := value.ParseString(in)
 			if test.ok {
 				require.NoError(t, err)
-				require.True(t, in == text(v), "the text must survive")
+				require.Empty(t, strings.Compare(in, text(v)), "the text must survive")
 				require.True(t, v.Equal(parse(t, in)))
 				return
 			}

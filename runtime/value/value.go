@@ -12,6 +12,7 @@ package value
 import (
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -107,8 +108,12 @@ func OfList(items ...Value) Value {
 // OfObject returns the JSON object with the given members, in order. Absent
 // members are left out; of two members with one key the later value wins, at
 // the place of the earlier one.
-func OfObject(members ...Member) Value {
-	b := newBuilder(len(members))
+func OfObject(members ...Member) Value { return OwnObject(slices.Clone(members)) }
+
+// OwnObject is [OfObject] for members that the caller leaves to it: it must not
+// use the slice any more.
+func OwnObject(members []Member) Value {
+	b := builder{&node{members: members[:0]}} // members move forward only
 	for _, m := range members {
 		if m.Value.kind != Absent {
 			b.set(m.Key, m.Value)

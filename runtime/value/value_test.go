@@ -1,6 +1,7 @@
 package value_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -207,10 +208,11 @@ func TestEncodingJSON(t *testing.T) {
 	var holder struct {
 		V value.Value `json:"v"`
 	}
-	require.NoError(t, json.Unmarshal([]byte(`{"v":{"z":9007199254740993,"a":1.0}}`), &holder))
+	const in = `{"v":{"z":9007199254740993,"a":1.0}}`
+	require.NoError(t, json.Unmarshal([]byte(in), &holder))
 	out, err := json.Marshal(holder)
 	require.NoError(t, err)
-	require.Equal(t, `{"v":{"z":9007199254740993,"a":1.0}}`, string(out))
+	require.True(t, bytes.Equal([]byte(in), out), "%s", out)
 	require.Error(t, holder.V.UnmarshalJSON([]byte(`{`)))
 	require.Equal(t, `{"z":9007199254740993,"a":1.0}`, text(holder.V), "a failed read changes nothing")
 }
@@ -226,4 +228,20 @@ func TestSharedBetweenGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// OwnObject takes the slice over, and is otherwise OfObject.
+func TestOwnObject(t *testing.T) {
+	members := func() []value.Member {
+		list := []value.Member{{Key: "gone"}, {Key: "a", Value: value.OfInt(1)}, {Key: "none"}}
+		for i := range 20 {
+			list = append(list, value.Member{Key: string(rune('b' + i%10)), Value: value.OfInt(int64(i))})
+		}
+		return append(list, value.Member{Key: "a", Value: value.OfInt(2)})
+	}
+	require.Equal(t, value.OfObject(members()...).String(), value.OwnObject(members()).String())
+	require.Equal(t, `{"a":2,"b":10,"c":11,"d":12,"e":13,"f":14,"g":15,"h":16,"i":17,"j":18,"k":19}`, value.OwnObject(members()).String())
+	kept := members()
+	value.OfObject(kept...)
+	require.Equal(t, members(), kept)
 }

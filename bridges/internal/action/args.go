@@ -50,14 +50,14 @@ func (a *Args) Option(key string) string {
 // Member reads on in an argument that is an object.
 func (a *Args) Member(key string) *Args { return &Args{Place: a.Place, values: a.values.Get(key)} }
 
-// Files returns the one file that an argument names. It must be there.
-func (a *Args) Files(key string, change tool.Change) []tool.File {
+// Named returns what an argument names. It must be there.
+func (a *Args) Named(key string, change tool.Change) []tool.File {
 	path := a.Text(key)
 	if path == "" {
 		a.partial = true
 		return nil
 	}
-	return []tool.File{a.file(path, change)}
+	return a.at(path, change)
 }
 
 // Folder returns what an argument names, or the working directory without it.
@@ -66,13 +66,13 @@ func (a *Args) Folder(key string) []tool.File {
 	if path == "" {
 		path = "."
 	}
-	return []tool.File{a.file(path, tool.ChangeRead)}
+	return a.at(path, tool.ChangeRead)
 }
 
-func (a *Args) file(path string, change tool.Change) tool.File {
-	f, ok := a.File(path, change)
+func (a *Args) at(path string, change tool.Change) []tool.File {
+	files, ok := a.Files(path, change)
 	if !ok {
 		a.partial = true
 	}
-	return f
+	return files
 }

@@ -14,19 +14,19 @@ func Shell(a *Args, key string) tool.Action {
 
 // Write builds the action of a tool that writes the file named by key.
 func Write(a *Args, key string) tool.Action {
-	files := a.Files(key, tool.ChangeWrite)
+	files := a.Named(key, tool.ChangeWrite)
 	return tool.Write{Files: files, Partial: a.Partial()}
 }
 
 // Edit builds the action of a tool that edits the file named by key.
 func Edit(a *Args, key string) tool.Action {
-	files := a.Files(key, tool.ChangeEdit)
+	files := a.Named(key, tool.ChangeEdit)
 	return tool.Edit{Files: files, Partial: a.Partial()}
 }
 
 // Read builds the action of a tool that reads the file named by key.
 func Read(a *Args, key string) tool.Action {
-	files := a.Files(key, tool.ChangeRead)
+	files := a.Named(key, tool.ChangeRead)
 	return tool.Read{Files: files, Partial: a.Partial()}
 }
 
@@ -63,7 +63,7 @@ func Glob(a *Args, key string) tool.Action {
 	if base == "" {
 		base = "."
 	}
-	files := []tool.File{a.file(base, tool.ChangeRead)}
+	files := a.at(base, tool.ChangeRead)
 	return tool.Search{Pattern: pattern, Files: files, Partial: a.Partial()}
 }
 

@@ -18,36 +18,48 @@ type Place struct {
 	Cwd string
 	// Home is the absolute path that "~" stands for; empty if it is not known.
 	Home string
+	// TildeIsName is true for a client that takes "~" for an ordinary name, at
+	// least in some releases. A path that begins with it then stands for two
+	// files: the one that it names and the one at home.
+	TildeIsName bool
 	// Resolve follows links; nil leaves the real paths out.
 	Resolve Resolver
 }
 
-// File makes the file that a call names by path. It says false if the path
-// cannot be made absolute, because what it is relative to is not known; the
-// file's path is then as far as it is known.
-func (p Place) File(path string, change tool.Change) (f tool.File, ok bool) {
-	abs, ok := p.abs(path)
-	f = tool.File{Path: abs, Change: change}
-	if ok && p.Resolve != nil {
-		if real, known := p.Resolve(abs); known {
+// Files makes the files that a call may mean by path. It says false if there may
+// be another one, or if what the path is relative to is not known; the file's
+// path is then the one given.
+func (p Place) Files(path string, change tool.Change) (files []tool.File, ok bool) {
+	rest, tilde := cutHome(path)
+	if !tilde || p.TildeIsName {
+		f, known := p.file(p.Cwd, path, path, change)
+		files, ok = append(files, f), known
+	}
+	if !tilde {
+		return files, ok
+	}
+	f, known := p.file(p.Home, "."+rest, path, change)
+	if known || !p.TildeIsName {
+		files = append(files, f)
+	}
+	return files, known && (ok || !p.TildeIsName)
+}
+
+// file makes the file at path, seen from base; given is how the call spells it.
+func (p Place) file(base, path, given string, change tool.Change) (f tool.File, ok bool) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	if !filepath.IsAbs(path) {
+		return tool.File{Path: given, Change: change}, false
+	}
+	f = tool.File{Path: filepath.Clean(path), Change: change}
+	if p.Resolve != nil {
+		if real, known := p.Resolve(f.Path); known {
 			f.Real = real
 		}
 	}
-	return f, ok
-}
-
-func (p Place) abs(path string) (abs string, ok bool) {
-	if rest, home := cutHome(path); home {
-		path, ok = filepath.Join(p.Home, rest), filepath.IsAbs(p.Home)
-		if !ok {
-			path = filepath.Join("/~", rest)
-		}
-		return path, ok
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.Cwd, path)
-	}
-	return filepath.Clean(path), filepath.IsAbs(path)
+	return f, true
 }
 
 // cutHome cuts "~" off a path that begins with it as a whole component. The

@@ -49,7 +49,8 @@ func (c *Client) Decode(o Options, in host.Invocation) (Event, error) {
 		return Event{}, fmt.Errorf("payload: %q is no event of %s", name, c.Name)
 	}
 	e := Event{Name: name, row: row}
-	if row.Role == Silent {
+	if row.Role == Silent { // nobody is asked, so nothing else need be right
+		e.Session.ID, _ = payload.Get("session_id").Str()
 		return e, nil
 	}
 	e.Session, e.place = c.session(r, o, in)
@@ -70,7 +71,7 @@ func (c *Client) session(r *reader, o Options, in host.Invocation) (session.Ref,
 	if id != "" {
 		ref.Agent = &session.AgentRef{ID: id, Type: kind}
 	}
-	place := action.Place{Cwd: ref.Cwd, Home: in.Env["HOME"], Resolve: o.Resolve}
+	place := action.Place{Cwd: ref.Cwd, Home: in.Env["HOME"], TildeIsName: c.TildeIsName, Resolve: o.Resolve}
 	if place.Resolve == nil {
 		place.Resolve = action.Links
 	}

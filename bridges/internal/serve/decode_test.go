@@ -108,7 +108,7 @@ func TestSparePayload(t *testing.T) {
 
 // A large payload is answered like a small one.
 func TestLargePayload(t *testing.T) {
-	stdin := strings.Replace(before, "ls", strings.Repeat(`\"<&>é\n`, 1<<20), 1)
+	stdin := strings.Replace(before, "ls", strings.Repeat(`\"<&>é\n`, 1<<17), 1)
 	for _, c := range both(claudecode.Options{}) {
 		require.Empty(t, c.Serve(t.Context(), hostOf(t), host.Invocation{Stdin: []byte(stdin)}))
 	}

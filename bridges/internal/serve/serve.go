@@ -57,6 +57,8 @@ type Client struct {
 	// Project is the environment variable that holds the project's root; empty
 	// if the client sets none.
 	Project string
+	// TildeIsName is that of the client's [action.Place].
+	TildeIsName bool
 	// Events lists the events that the client sends.
 	Events []Row
 	// Tools lists the client's tools.
@@ -80,6 +82,9 @@ type Options struct {
 	// Log is given the stacks of panics, which nobody else ever sees. It may be
 	// nil.
 	Log func(text string)
+	// First reports whether something is told for the first time; nil means that
+	// nobody remembers, and everything is told every time.
+	First func(what string) bool
 }
 
 // Served is one answer with its reasons.
@@ -126,11 +131,15 @@ func (c *Client) Explain(ctx context.Context, o Options, h host.Host, in host.In
 	case AfterTool:
 		a.after(ctx)
 	case Silent:
-		a.note("nothing is asked on " + e.Name + ": no opinion")
+		if o.first(e.Session.ID + "\x00" + e.Name) {
+			a.note("nothing is asked on " + e.Name + ": no opinion")
+		}
 	}
 	a.served.Reply.Stderr = a.notes
 	return a.served
 }
+
+func (o Options) first(what string) bool { return o.First == nil || o.First(what) }
 
 func (o Options) log(text string) {
 	if o.Log != nil {

@@ -99,58 +99,61 @@ func refuses(t *testing.T, r host.Reply) bool {
 
 var errBroken = errors.New("rule.lua:7: attempt to index nil")
 
+type fault struct{ name, stdin, want string }
+
+var faults = map[fault]policy{
+	{"rewrite fails", before, "tools/rewrite: extension guardian: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
+		tool.OnRewrite.Handle(in, func(context.Context, tool.Proposal, point.Next[tool.Rewriting]) (tool.Rewriting, error) {
+			return nil, errBroken
+		})
+	},
+	{"rewrite to nothing", before, "tools/rewrite: extension guardian: decision: rewrite needs arguments"}: func(in *point.Installer) {
+		tool.OnRewrite.Handle(in, func(context.Context, tool.Proposal, point.Next[tool.Rewriting]) (tool.Rewriting, error) {
+			return tool.Rewrite{}, nil
+		})
+	},
+	{"pre fails", before, "tools/pre-execute: extension guardian: rule no-ls: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
+		tool.PreExecute.HandleWith(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
+			return tool.Allow{}, errBroken
+		}, point.Attach{Rule: "no-ls"})
+	},
+	{"pre panics", before, "tools/pre-execute: extension guardian: panic: oops"}: func(in *point.Installer) {
+		tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { panic("oops") })
+	},
+	{"pre answers nil", before, "tools/pre-execute: extension guardian: "}: func(in *point.Installer) {
+		tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return nil, nil })
+	},
+	{"pre swallows a fault", before, "tools/pre-execute: extension guardian: "}: func(in *point.Installer) {
+		tool.PreExecute.Handle(in, func(ctx context.Context, _ tool.Call, next tool.PreNext) (tool.PreDecision, error) {
+			_, _ = next(ctx)
+			return tool.Allow{}, nil
+		})
+		tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return nil, errBroken })
+	},
+	{"preapproval without the grant", before, `needs the grant "preapprove"`}: func(in *point.Installer) {
+		tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
+			return tool.Allow{Preapproved: true}, nil
+		})
+	},
+	{"guard fails", before, "tools/guard: extension guardian: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
+		tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) { return tool.Abstain{}, errBroken })
+	},
+	{"post fails", after, "tools/post-execute: extension guardian: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
+		tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+			return nil, errBroken
+		})
+	},
+	{"post panics", after, "tools/post-execute: extension guardian: panic: "}: func(in *point.Installer) {
+		tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+			panic(errBroken)
+		})
+	},
+}
+
 // Whatever a handler does wrong at whatever point refuses, names the extension
 // and the place, and shows no stack.
 func TestFaults(t *testing.T) {
-	type fault struct{ name, stdin, want string }
-	for f, p := range map[fault]policy{
-		{"rewrite fails", before, "tools/rewrite: extension guardian: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
-			tool.OnRewrite.Handle(in, func(context.Context, tool.Proposal, point.Next[tool.Rewriting]) (tool.Rewriting, error) {
-				return nil, errBroken
-			})
-		},
-		{"rewrite to nothing", before, "tools/rewrite: extension guardian: decision: rewrite needs arguments"}: func(in *point.Installer) {
-			tool.OnRewrite.Handle(in, func(context.Context, tool.Proposal, point.Next[tool.Rewriting]) (tool.Rewriting, error) {
-				return tool.Rewrite{}, nil
-			})
-		},
-		{"pre fails", before, "tools/pre-execute: extension guardian: rule no-ls: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
-			tool.PreExecute.HandleWith(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
-				return tool.Allow{}, errBroken
-			}, point.Attach{Rule: "no-ls"})
-		},
-		{"pre panics", before, "tools/pre-execute: extension guardian: panic: oops"}: func(in *point.Installer) {
-			tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { panic("oops") })
-		},
-		{"pre answers nil", before, "tools/pre-execute: extension guardian: "}: func(in *point.Installer) {
-			tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return nil, nil })
-		},
-		{"pre swallows a fault", before, "tools/pre-execute: extension guardian: "}: func(in *point.Installer) {
-			tool.PreExecute.Handle(in, func(ctx context.Context, _ tool.Call, next tool.PreNext) (tool.PreDecision, error) {
-				_, _ = next(ctx)
-				return tool.Allow{}, nil
-			})
-			tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return nil, errBroken })
-		},
-		{"preapproval without the grant", before, `needs the grant "preapprove"`}: func(in *point.Installer) {
-			tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
-				return tool.Allow{Preapproved: true}, nil
-			})
-		},
-		{"guard fails", before, "tools/guard: extension guardian: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
-			tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) { return tool.Abstain{}, errBroken })
-		},
-		{"post fails", after, "tools/post-execute: extension guardian: rule.lua:7: attempt to index nil"}: func(in *point.Installer) {
-			tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
-				return nil, errBroken
-			})
-		},
-		{"post panics", after, "tools/post-execute: extension guardian: panic: "}: func(in *point.Installer) {
-			tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
-				panic(errBroken)
-			})
-		},
-	} {
+	for f, p := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			var log strings.Builder
 			for _, c := range both(claudecode.Options{Log: func(s string) { log.WriteString(s) }}) {
@@ -231,4 +234,16 @@ func TestPoints(t *testing.T) {
 		require.Contains(t, listed, p)
 	}
 	require.Len(t, listed, 5)
+}
+
+func BenchmarkServe(b *testing.B) {
+	h, in := hostOf(b), host.Invocation{Stdin: []byte(before)}
+	for _, c := range both(claudecode.Options{}) {
+		b.Run(c.Name(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Serve(b.Context(), h, in)
+			}
+		})
+	}
 }

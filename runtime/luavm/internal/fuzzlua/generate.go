@@ -12,7 +12,6 @@ type generator struct {
 	rand   *rand.Rand
 	names  int // made so far, so that some names are unique
 	loops  int // around the current statement
-	depth  int
 	vararg bool
 }
 
@@ -181,7 +180,7 @@ func (g *generator) inLoop(depth int, extra string) string {
 
 func (g *generator) numberFor(depth int) string {
 	v := g.pick("i", "a", "n")
-	bounds := g.pick("1, 3", "3, 1, -1", "1, 2, 0.5", "2, 1", "-1, 1", "1, #l")
+	bounds := g.pick("1, 3", "3, 1, -1", "1, 2, 0.5", "2, 1", "-1, 1", "1, math.min(#l, 4)")
 	extra := ""
 	if g.chance(50) {
 		extra = fmt.Sprintf("fs[#fs + 1] = function() return %s end\n", v)
@@ -193,7 +192,7 @@ func (g *generator) numberFor(depth int) string {
 }
 
 func (g *generator) genericFor(depth int) string {
-	list := g.pick("pairs({9, 8, 7})", "ipairs(l)", "ipairs({1, false, 3})", "next, {4, 5, 6}", "next, {4}, nil",
+	list := g.pick("pairs({9, 8, 7})", "ipairs({unpack(l, 1, 3)})", "ipairs({1, false, 3})", "next, {4, 5, 6}", "next, {4}, nil",
 		"id(next, {1, 2})", "next, id({7, 8})", "(function(st, i) if i < 3 then return i + 1, i end end), nil, 0",
 		"string.gmatch('k1=v1,k2=v2', '(%w+)=(%w+)')", "('a b c'):gmatch('%a')")
 	names := g.pick("k", "k, v", "k, v, w")

@@ -61,7 +61,7 @@ func (g *generator) number(depth int) string {
 
 func (g *generator) text(depth int) string {
 	if depth <= 0 || g.chance(30) {
-		return g.pick("s", "r", "'abc'", "'x1y22'", "''", "T(a)", "T(t[1])", "'a.b,c'", "[[l\ng]]", "'\\65\\10'", "tostring(c)", "'%d'")
+		return g.pick("s", "r", "'abc'", "'x1y22'", "''", "T(a)", "T(t[1])", "'a.b,c'", "[[l\ng]]", "'\\65\\10'", "tostring(B(c))", "'%d'")
 	}
 	switch g.rand.IntN(8) {
 	case 0, 1:
@@ -86,11 +86,11 @@ func (g *generator) format() string {
 	spec := g.pick("", "-", "0", "+", " ", "#") + g.pick("", "5", "10", "2") + g.pick("", ".2", ".0", ".5")
 	switch g.rand.IntN(4) {
 	case 0:
-		return fmt.Sprintf("string.format('%%%s%s', %s)", spec, g.pick("d", "i", "x", "X", "o", "c"), g.pick("65", "n", "3", "0", "255"))
+		return fmt.Sprintf("string.format('%%%s%s', %s)", spec, g.pick("d", "i", "x", "X", "o", "c"), g.pick("65", "#s", "3", "0", "255", "7.9", "-1"))
 	case 1:
 		return fmt.Sprintf("string.format('%%%s%s', %s)", spec, g.pick("f", "g", "e", "G", "E", "a"), g.pick("65", "m", "3.14159", "0", "1e10", "-2.5", "1e-5", "123456789", "1/3"))
 	case 2:
-		return fmt.Sprintf("string.format('[%%%ss]', %s)", g.pick("", "-5", "5", ".2", "5.1"), g.pick("s", "r", "a", "nil", "true", "12"))
+		return fmt.Sprintf("string.format('[%%%ss]', %s)", g.pick("", "-5", "5", ".2", "5.1"), g.pick("s", "r", "T(a)", "nil", "true", "12"))
 	}
 	return fmt.Sprintf("string.format('%%q', %s)", g.pick("s", "'a\\nb'", "'\\\"'", "'\\0001'", "'\\r'"))
 }

@@ -1,0 +1,145 @@
+package spec_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A suite is one kind of recorded cases. A new kind is one more entry of suites.
+type suite struct {
+	name string
+	// load finds the cases in a tree; none if the tree has no such folder.
+	load func(dir string) ([]testCase, error)
+}
+
+// A testCase is one recorded situation with its right outcome.
+type testCase struct {
+	id string
+	// traits are what a row "NAME/when ..." of the deviations can ask for.
+	traits map[string]string
+	// applicable is false for what the recording has and this program, by its
+	// nature, cannot be asked.
+	applicable bool
+	// run returns what differs from the right outcome.
+	run func() error
+}
+
+// suites are all kinds of cases, each under the name by which
+//
+//	go test -count=1 -v ./spec -run 'TestCases/NAME'
+//
+// runs it.
+var suites = []suite{
+	{"sandbox", loadSandbox},
+	{"pipeline", loadPipeline("go")},
+	{"pipeline-lua", loadPipeline("lua")},
+	{"scheduler", loadScheduler},
+	{"schema", loadSchema},
+	{"loop", loadLoop},
+}
+
+// casesVariable names the folder to read the cases from. Its default is this
+// folder, which holds copies.
+const casesVariable = "DSH_CASES_DIR"
+
+func TestCases(t *testing.T) {
+	dir, foreign := os.LookupEnv(casesVariable)
+	if !foreign {
+		dir = "."
+	}
+	text, err := os.ReadFile("deviations.md")
+	require.NoError(t, err)
+	rows, err := parseDeviations(string(text))
+	require.NoError(t, err)
+	known := map[string]bool{}
+	for _, s := range suites {
+		known[s.name] = true
+		t.Run(s.name, func(t *testing.T) {
+			cases, err := s.load(dir)
+			require.NoError(t, err)
+			if !foreign {
+				require.NotEmpty(t, cases, "the copy of the cases is missing")
+			}
+			tally := runCases(s.name, cases, rows)
+			if foreign { // another tree need not have the cases that the rows speak of
+				tally.unused = nil
+			}
+			fmt.Print(tally)
+			if tally.wrong() {
+				t.Fail()
+			}
+		})
+	}
+	for _, row := range rows {
+		require.True(t, known[row.suite], "deviations.md: no cases are named %q", row.suite)
+	}
+}
+
+// A tally is the outcome of one suite.
+type tally struct {
+	name                                      string
+	passed, failed, deviations, notApplicable int
+	failures                                  []string // "id: what differs"
+	stale                                     []string // cases that pass in spite of a row
+	unused                                    []string // rows that match nothing
+}
+
+func (t tally) wrong() bool { return t.failed > 0 || len(t.stale) > 0 || len(t.unused) > 0 }
+
+func (t tally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d passed, %d failed, %d deviations, %d not applicable\n",
+		t.name, t.passed, t.failed, t.deviations, t.notApplicable)
+	for _, list := range []struct {
+		what  string
+		lines []string
+	}{
+		{"", t.failures},
+		{"passes in spite of its row in deviations.md: ", t.stale},
+		{"row in deviations.md matches nothing: ", t.unused},
+	} {
+		for _, line := range list.lines {
+			fmt.Fprintf(&b, "  %s%s\n", list.what, strings.ReplaceAll(line, "\n", "\n    "))
+		}
+	}
+	return b.String()
+}
+
+func runCases(name string, cases []testCase, rows []deviation) tally {
+	t := tally{name: name}
+	used := map[int]bool{}
+	for _, c := range cases {
+		row := -1
+		for i, r := range rows {
+			if r.suite == name && r.matches(c) {
+				row, used[i] = i, true
+			}
+		}
+		if !c.applicable {
+			t.notApplicable++
+			continue
+		}
+		err := c.run()
+		switch {
+		case err == nil && row >= 0:
+			t.stale = append(t.stale, name+"/"+c.id)
+		case err == nil:
+			t.passed++
+		case row >= 0:
+			t.deviations++
+		default:
+			t.failed++
+			t.failures = append(t.failures, c.id+": "+err.Error())
+		}
+	}
+	for i, r := range rows {
+		if r.suite == name && !used[i] {
+			t.unused = append(t.unused, r.text)
+		}
+	}
+	return t
+}

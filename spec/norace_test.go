@@ -1,0 +1,6 @@
+//go:build !race
+
+package spec_test
+
+// slowdown is 1 without the race detector.
+const slowdown = 1

@@ -1,0 +1,7 @@
+-- category: crash
+-- attack: sixty thousand index operations in one expression
+-- unsafe: host process dies or a Go runtime panic surfaces
+-- safe: raise an ordinary error or return SAFE; the host stays up
+-- expect: load-error
+-- gen: local a return a|1|.a|60000
+
