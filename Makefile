@@ -13,7 +13,7 @@ RACE := $(shell command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
 # Written by `generate`, committed, and compared by `check`.
 DERIVED := spec/schema/points.json spec/dsh.d.lua spec/points.md ':(glob)**/zz_*.go'
 
-.PHONY: help run test build check lint tidy generate derived bench fuzz fuzz-lua
+.PHONY: help run test build check lint tidy generate derived bench kill fuzz fuzz-lua
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ derived:
 bench: ## Time decisions in process, then whole hook processes against other hooks; fails past the goals.
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms ./runtime/...
 	$(GO) run ./bench/cmd/hookbench -check
+
+kill: ## Kill a busy session 300 times and look what is left of it.
+	DSH_KILL_ROUNDS=300 $(GO) test -count=1 -run '^TestKill$$' -v ./runtime/agent
 
 fuzz: ## Fuzz every target for FUZZTIME (30s each).
 	@$(GO) list ./... | while read -r package; do \

@@ -48,7 +48,7 @@ var layers = []layer{
 	{pkg: "runtime/model", own: "runtime/value runtime/session"},
 	{pkg: "runtime/agent", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/tool runtime/model"},
 	{pkg: "runtime/subagent", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/tool runtime/model runtime/agent"},
-	{pkg: "runtime/otel", own: "runtime/point runtime/tool", outside: "go.opentelemetry.io/otel/attribute go.opentelemetry.io/otel/metric go.opentelemetry.io/otel/trace"},
+	{pkg: "runtime/otel", own: "runtime/point runtime/tool", outside: "go.opentelemetry.io/otel/attribute go.opentelemetry.io/otel/codes go.opentelemetry.io/otel/metric go.opentelemetry.io/otel/trace"},
 	{pkg: "runtime/catalog", own: "runtime/internal/nearest runtime/point runtime/host runtime/tool runtime/agent runtime/subagent"},
 	{pkg: "runtime/catalog/document", own: "runtime/value runtime/schema runtime/point"},
 	{pkg: "runtime/luavm", own: "runtime/internal/nearest runtime/value", outside: "github.com/yuin/gopher-lua"},

@@ -35,6 +35,11 @@ type testCase struct {
 // runs it.
 var suites = []suite{
 	{"sandbox", loadSandbox},
+	{"pipeline", loadPipeline("go")},
+	{"pipeline-lua", loadPipeline("lua")},
+	{"scheduler", loadScheduler},
+	{"schema", loadSchema},
+	{"loop", loadLoop},
 }
 
 // casesVariable names the folder to read the cases from. Its default is this

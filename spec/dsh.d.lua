@@ -178,6 +178,7 @@ function live:tell(text) end
 ---@field message string The provider's text.
 ---@field code? string The provider's word for it.
 ---@field status? integer The status of the transport, such as 429.
+---@field retry_after? integer How long the provider asks to wait, in milliseconds.
 ---@field attempt? integer Counts the tries of this request, from 1.
 
 ---A request that got no answer.

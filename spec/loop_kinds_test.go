@@ -58,7 +58,7 @@ func unchecked(list value.Value) (*session.Log, error) {
 }
 
 func runRepair(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	log, err := unchecked(c.given.Get("log"))
 	if err != nil {
 		return []string{err.Error()}
@@ -85,7 +85,7 @@ func withoutCitation(line string) string {
 }
 
 func runConsumedWork(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	log, err := unchecked(c.given.Get("log"))
 	if err != nil {
 		return []string{err.Error()}
@@ -105,7 +105,7 @@ func runConsumedWork(c loopScenario) []string {
 }
 
 func runFinalOutput(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	log, err := unchecked(c.given.Get("log"))
 	if err != nil {
 		return []string{err.Error()}
@@ -115,7 +115,7 @@ func runFinalOutput(c loopScenario) []string {
 }
 
 func runLogInvariant(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	log, err := session.NewLog(session.Header{ID: "s"}, session.LogOptions{})
 	if err != nil {
 		return []string{err.Error()}
@@ -146,7 +146,7 @@ func runLogInvariant(c loopScenario) []string {
 }
 
 func runSurface(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	entries, err := notedEntries(c.given.Get("log"))
 	if err != nil {
 		return []string{err.Error()}
@@ -168,7 +168,7 @@ func runSurface(c loopScenario) []string {
 }
 
 func runFork(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	if c.given.Get("log").Kind() == value.Null || !c.given.Get("childId").IsAbsent() {
 		return runForkOfFile(c)
 	}
@@ -240,7 +240,7 @@ func typesOf(log *session.Log) []string {
 }
 
 func runAssembler(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	var asm model.Assembler
 	for _, v := range items(c.given.Get("chunks")) {
 		asm.Add(foreignChunk(v))

@@ -43,7 +43,7 @@ func runResume(c loopScenario) (d []string) {
 		return []string{fmt.Sprintf("refused: want %t, got %v", refused, err)}
 	}
 	starts = append(starts, w.agent.Options().Source)
-	var diff differences
+	var diff mismatches
 	for _, action := range items(c.when) {
 		if !action.Get("resume").IsAbsent() {
 			w.trace("resumed:" + strings.Join(typesOf(w.log), ","))
@@ -194,7 +194,7 @@ func runCreation(c loopScenario) []string {
 	if c.given.Get("run").String() == "hang" {
 		say("dispose resolved")
 	}
-	var d differences
+	var d mismatches
 	d.compare("trace", creationTrace(c.then.Get("trace")), trace)
 	return d
 }
@@ -232,7 +232,7 @@ func runScopes(c loopScenario) []string {
 		_ = x.Close(context.Background(), "")
 	}
 	want := slices.DeleteFunc(creationTrace(c.then.Get("trace")), func(s string) bool { return !strings.Contains(s, ":running") && !strings.Contains(s, ":idle") })
-	var d differences
+	var d mismatches
 	d.compare("who heard what", want, trace)
 	return d
 }
@@ -332,7 +332,7 @@ func runSubagent(c loopScenario) []string {
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
 	got := runSubagentActions(ctx, cancel, w, c)
-	var d differences
+	var d mismatches
 	d.compare("life", subagentLife(c.then), w.traces)
 	d.compare("result", subagentResult(c.then), got)
 	d.compare("contained", make([]string, c.then.Get("contained").Len()), make([]string, len(w.warned)))

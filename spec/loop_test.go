@@ -1,7 +1,9 @@
 package spec_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +38,19 @@ func loadLoopScenarios(dir string) ([]loopScenario, error) {
 		})
 	}
 	return out, nil
+}
+
+// loadLoop is the suite of the loop.
+func loadLoop(dir string) ([]testCase, error) {
+	scenarios, err := loadLoopScenarios(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []testCase
+	for _, c := range scenarios {
+		out = append(out, testCase{id: c.id, traits: c.traits(), applicable: c.applicable(), run: c.run})
+	}
+	return out, err
 }
 
 // foreignLoopKinds are about another language's values, and about the codec of a
@@ -95,10 +110,10 @@ func (c loopScenario) traits() map[string]string {
 	return out
 }
 
-// differences collects what differs.
-type differences []string
+// mismatches collects what differs.
+type mismatches []string
 
-func (d *differences) compare(what string, want, got []string) {
+func (d *mismatches) compare(what string, want, got []string) {
 	if strings.Join(want, "\n") == strings.Join(got, "\n") {
 		return
 	}
@@ -120,7 +135,7 @@ func (d *differences) compare(what string, want, got []string) {
 }
 
 func runLoopScenario(c loopScenario) []string {
-	var d differences
+	var d mismatches
 	w := newLoopWorld(c.given)
 	err := w.start(w.logOf(), "startup")
 	if want := c.then.Get("createError"); !want.IsAbsent() {
@@ -172,7 +187,7 @@ func (w *loopWorld) logOf() func(session.LogOptions) (*session.Log, error) {
 
 // judge compares what happened with the recording.
 func (w *loopWorld) judge(then value.Value) []string {
-	var d differences
+	var d mismatches
 	lines, err := w.eventLines()
 	if err != nil {
 		return []string{err.Error()}

@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -49,7 +50,7 @@ func (w *world) scripted(h pipelineHandler, kind string) bool {
 	}
 	p := luaPoints[kind]
 	source := fmt.Sprintf("%sdsh.on(%q, {raw = true}, function(%s)\n%send)\n", luaPrelude, p.point, p.payload, body)
-	s, err := script.Load(w.t.Context(), "h-"+h.ID+".lua", source, script.Options{Points: tool.Points(), Log: func(_, text string) { w.told(text) }})
+	s, err := script.Load(context.Background(), "h-"+h.ID+".lua", source, script.Options{Points: tool.Points(), Log: func(_, text string) { w.told(text) }})
 	require.NoError(w.t, err, source)
 	w.install(h.Scope, s)
 	return true
@@ -171,9 +172,7 @@ func luaOp(say func(string, ...any), op pipelineOp, h pipelineHandler, kind stri
 			say(`dsh.log("around-after:%s:" .. status(last, true))`, h.ID)
 		}
 	case "decide":
-		answer, ok := luaDecision(op, kind)
-		say("do return %s end", answer)
-		return ok
+		say("do return %s end", luaDecision(op, kind))
 	case "returnNext":
 		say("do return last end")
 	case "when":
@@ -202,9 +201,9 @@ func luaOp(say func(string, ...any), op pipelineOp, h pipelineHandler, kind stri
 	return true
 }
 
-func luaDecision(op pipelineOp, kind string) (answer string, ok bool) {
+func luaDecision(op pipelineOp, kind string) string {
 	if kind == "around" {
-		return luaResult(op.Result), true
+		return luaResult(op.Result)
 	}
 	d := op.Decision
 	fields := []string{fmt.Sprintf("kind = %q", d.Kind)}
@@ -233,7 +232,7 @@ func luaDecision(op pipelineOp, kind string) (answer string, ok bool) {
 	if d.Contexts != nil {
 		add("contexts", luaContexts(d.Contexts))
 	}
-	return "{" + strings.Join(fields, ", ") + "}", true
+	return "{" + strings.Join(fields, ", ") + "}"
 }
 
 func luaResult(r pipelineResult) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -35,7 +36,7 @@ func (w *world) attachAll() {
 		w.attach(h, "post", func(in *point.Installer, at point.Attach) { tool.PostExecute.HandleWith(in, w.post(h), at) })
 	}
 	for _, h := range w.given.Guards {
-		w.attach(h, "guard", func(in *point.Installer, at point.Attach) { tool.OnGuard.HandleWith(in, w.guard(h), at) })
+		w.addGuard(h)
 	}
 	for _, h := range w.given.Observers {
 		w.attach(h, "observer", func(in *point.Installer, at point.Attach) { tool.OnResult.HandleWith(in, w.observe(h), at) })
@@ -47,6 +48,10 @@ func (w *world) attachAll() {
 	}
 }
 
+func (w *world) addGuard(h pipelineHandler) {
+	w.attach(h, "guard", func(in *point.Installer, at point.Attach) { tool.OnGuard.HandleWith(in, w.guard(h), at) })
+}
+
 func (w *world) attach(h pipelineHandler, kind string, inGo func(*point.Installer, point.Attach)) {
 	if w.language == "lua" && w.scripted(h, kind) {
 		return
@@ -54,13 +59,13 @@ func (w *world) attach(h pipelineHandler, kind string, inGo func(*point.Installe
 	w.install(h.Scope, extension{h.ID, func(in *point.Installer) { inGo(in, point.Attach{First: h.Prepend}) }})
 }
 
-// do runs an op that all kinds of handlers share. done is false for another op.
-func (w *world) do(op pipelineOp, call tool.Call) (done bool, err error) {
+// do runs an op that all kinds of handlers share.
+func (w *world) do(op pipelineOp, call tool.Call) error {
 	switch op.Op {
 	case "trace":
 		w.trace("%s", op.Label)
 	case "throw":
-		return true, op.thrown()
+		return op.thrown()
 	case "abortCaller":
 		w.cancel(nil)
 	case "unregister":
@@ -70,9 +75,9 @@ func (w *world) do(op pipelineOp, call tool.Call) (done bool, err error) {
 	case "sleep":
 		time.Sleep(time.Duration(op.Ms) * time.Millisecond)
 	default:
-		return false, nil
+		return fmt.Errorf("the runner has no op %q", op.Op)
 	}
-	return true, nil
+	return nil
 }
 
 // written writes into the arguments that the caller still holds, and reports
@@ -128,9 +133,9 @@ func (w *world) pre(h pipelineHandler) tool.PreHandler {
 			case "returnNext":
 				return last, nil
 			case "addGuard":
-				w.attach(*op.Guard, "guard", func(in *point.Installer, at point.Attach) { tool.OnGuard.HandleWith(in, w.guard(*op.Guard), at) })
+				w.addGuard(*op.Guard)
 			default:
-				_, err = w.do(op, call)
+				err = w.do(op, call)
 			}
 			if err != nil {
 				return nil, err
@@ -160,6 +165,9 @@ func (w *world) guard(h pipelineHandler) point.GuardHandler[tool.Call, tool.Guar
 	return func(_ context.Context, call tool.Call) (tool.GuardDecision, error) {
 		w.saw(call)
 		w.trace("guard:%s", h.ID)
+		if h.AddGuard != nil {
+			w.addGuard(*h.AddGuard)
+		}
 		switch {
 		case h.OnlyTool != "" && h.OnlyTool != call.Tool:
 		case h.Throw != nil:
@@ -229,7 +237,7 @@ func (w *world) around(h pipelineHandler) point.Handler[tool.Call, tool.Result] 
 				w.trace("mutate-result:%v", false)
 				contentOf(last)[0] = session.Text{Text: "written"}
 			default:
-				_, err = w.do(op, call)
+				err = w.do(op, call)
 			}
 			if err != nil {
 				return nil, err
@@ -296,7 +304,7 @@ func (w *world) post(h pipelineHandler) point.Handler[tool.Done, tool.PostDecisi
 				w.trace("mutate-result:%v", false)
 				contentOf(done.Result)[0] = session.Text{Text: "written"}
 			default:
-				_, err = w.do(op, done.Call)
+				err = w.do(op, done.Call)
 			}
 			if err != nil {
 				return nil, err
@@ -354,7 +362,7 @@ func (w *world) observe(h pipelineHandler) func(context.Context, tool.Done) erro
 		w.saw(done.Call)
 		w.trace("result:%s:%s", h.ID, okOrError(done.Result))
 		w.mu.Lock()
-		w.observed = append(w.observed, compact(outcome(done.Result)))
+		w.observed = append(w.observed, compact(recorded(done.Result)))
 		w.mu.Unlock()
 		if h.RecordAs != "" {
 			defer scribble(done.Result)
@@ -398,13 +406,15 @@ func (w *world) body(ctx context.Context, run *tool.Running, d pipelineTool) (an
 			run.DeferContext(session.Context{Text: op.Text, Extension: op.Plugin})
 		case "conclude":
 			run.ConcludeTurn()
+		case "recordSignal":
+			w.note(op.As, map[string]any{"isCaller": ctx.Value(callerMark{}) == true})
 		case "awaitAbort":
 			<-ctx.Done()
 			w.trace("body-saw-abort:true")
 		case "nested":
 			w.nest(ctx, run, op)
 		default:
-			if _, err := w.do(op, call); err != nil {
+			if err := w.do(op, call); err != nil {
 				return nil, err
 			}
 		}

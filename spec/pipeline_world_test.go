@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -135,13 +134,12 @@ type pipelineCall struct {
 
 // A world is what one scenario is run in.
 type world struct {
-	t        *testing.T
+	t        *trial
 	given    pipelineGiven
 	language string
 	rt       *tool.Runtime
 	scopes   map[string]*tool.Scope
 	removers map[string]func()
-	closers  []func()
 
 	mu           sync.Mutex
 	phases       []string
@@ -155,7 +153,7 @@ type world struct {
 	observedSame bool
 }
 
-func newWorld(t *testing.T, given pipelineGiven, language string) *world {
+func newWorld(t *trial, given pipelineGiven, language string) *world {
 	w := &world{
 		t: t, given: given, language: language, scopes: map[string]*tool.Scope{}, removers: map[string]func(){},
 		notes: map[string]any{}, tokens: map[tool.Token]bool{}, observedSame: true,
@@ -179,12 +177,6 @@ func newWorld(t *testing.T, given pipelineGiven, language string) *world {
 	}
 	w.attachAll()
 	return w
-}
-
-func (w *world) close() {
-	for _, f := range w.closers {
-		f()
-	}
 }
 
 // scope returns the scope of an agent; the empty name is the root.
@@ -253,7 +245,7 @@ func (w *world) execute(call pipelineCall, index int) any {
 	if call.Mode {
 		return map[string]any{"executionMode": map[bool]string{true: "parallel", false: "exclusive"}[w.rt.Parallel(in)]}
 	}
-	ctx, cancel := context.WithCancelCause(context.WithValue(w.t.Context(), callerMark{}, true))
+	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), callerMark{}, true))
 	defer cancel(nil)
 	if call.Signal == "preaborted" {
 		cancel(nil)
@@ -268,14 +260,14 @@ func (w *world) execute(call pipelineCall, index int) any {
 	before := compact(call.Args)
 	result := w.rt.Execute(ctx, in)
 	for _, seen := range w.observed {
-		w.observedSame = w.observedSame && seen == compact(outcome(result))
+		w.observedSame = w.observedSame && seen == compact(recorded(result))
 	}
 	if call.CheckCallerArgs {
 		args, _ := in.Arguments.(map[string]any)
 		delete(args, "written")
 		w.note("callerArgs", map[string]any{"unchanged": compact(args) == before, "frozen": false})
 	}
-	out := outcome(result)
+	out := recorded(result)
 	if call.ArgsLossy == "deep" && out["value"] != nil {
 		out["value"] = "<deep>" // as the recording has it, whatever was returned
 	}
@@ -297,8 +289,8 @@ func (w *world) outerToken() (token tool.Token) {
 	return token
 }
 
-// outcome writes a result in the form of the recording.
-func outcome(r tool.Result) map[string]any {
+// recorded writes a result in the form of the recording.
+func recorded(r tool.Result) map[string]any {
 	out := map[string]any{}
 	contexts := func(list []session.Context) {
 		var all []any
@@ -358,7 +350,7 @@ func blocks(parts []session.Part) []any {
 			out = append(out, map[string]any{"type": "text", "text": p.Text})
 		case session.Reasoning:
 			out = append(out, map[string]any{"type": "reasoning", "text": p.Text})
-		default:
+		case session.Image, session.ToolCall, session.ToolResult:
 			out = append(out, p)
 		}
 	}
@@ -386,7 +378,7 @@ func contexts(list []pipelineContext) []session.Context {
 }
 
 // lossy returns the Go value nearest to a kind of the recording.
-func lossy(t testing.TB, kind string) any {
+func lossy(t *trial, kind string) any {
 	cycle := map[string]any{}
 	cycle["self"] = cycle
 	list := make([]any, 1)

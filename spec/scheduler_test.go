@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -56,48 +54,45 @@ type loopCall struct {
 	RawArgs  *string
 }
 
-func TestScheduler(t *testing.T) {
-	cases := readPipelineFile(t).LoopScenarios
-	require.NotEmpty(t, cases)
-	tally := newTally(t, "scheduler")
-	for _, c := range cases {
-		t.Run(c.ID, func(t *testing.T) { tally.judge(t, c.ID, runLoopCase(t, c)) })
+func loadScheduler(dir string) ([]testCase, error) {
+	file, err := readPipelineFile(dir)
+	var cases []testCase
+	for _, c := range file.LoopScenarios {
+		cases = append(cases, testCase{
+			id: c.ID, applicable: true,
+			run: func() error { return attempt(func(t *trial) string { return runLoopCase(t, c) }) },
+		})
 	}
-	tally.report(len(cases))
+	return cases, err
 }
 
-func runLoopCase(t *testing.T, c loopCase) string {
+func runLoopCase(t *trial, c loopCase) string {
 	l := newTurn(t, c)
 	l.play()
-	var diff []string
-	differ := func(what string, want, got any) {
-		if !reflect.DeepEqual(normal(want), normal(got)) {
-			diff = append(diff, fmt.Sprintf("%s:\n  want %s\n  got  %s", what, compact(want), compact(got)))
-		}
-	}
+	var d differences
 	ordered := []string{"pre", "post", "result", "turn-stopping"}
-	differ("order of phases", only(c.Then.Trace, ordered), only(l.trace, ordered))
+	d.compare("order of phases", only(c.Then.Trace, ordered), only(l.trace, ordered))
 	// Bodies that overlap are on threads of their own: which of them is first to
 	// say so is nobody's promise, only that each began once its policy had spoken.
 	for _, kind := range []string{"start", "end"} {
 		want, got := only(c.Then.Trace, []string{kind}), only(l.trace, []string{kind})
 		slices.Sort(want)
 		slices.Sort(got)
-		differ("bodies: "+kind, want, got)
+		d.compare("bodies: "+kind, want, got)
 	}
 	for i, token := range l.trace {
 		if id, started := strings.CutPrefix(token, "start:"); started && !slices.Contains(l.trace[:i], "pre:"+id) {
-			diff = append(diff, token+" before its policy")
+			d = append(d, token+" before its policy")
 		}
 	}
-	differ("log", c.Then.Log, l.log)
-	differ("model requests", c.Then.ModelRequests, l.requests)
+	d.compare("log", c.Then.Log, l.log)
+	d.compare("model requests", c.Then.ModelRequests, l.requests)
 	pending := [][]string{}
 	for _, m := range l.inbox {
 		pending = append(pending, []string{m.Extension, m.Text})
 	}
-	differ("pending inbox", append([][]string{}, c.Then.PendingInbox...), pending)
-	return strings.Join(diff, "\n")
+	d.compare("pending inbox", append([][]string{}, c.Then.PendingInbox...), pending)
+	return d.String()
 }
 
 // only keeps the tokens of the given kinds.
@@ -114,7 +109,7 @@ func only(trace, kinds []string) []string {
 
 // A turn plays one turn of an agent around the batches of a case.
 type turn struct {
-	t      *testing.T
+	t      *trial
 	c      loopCase
 	rt     *tool.Runtime
 	scope  tool.Scope
@@ -132,9 +127,9 @@ type turn struct {
 	steered   bool
 }
 
-func newTurn(t *testing.T, c loopCase) *turn {
+func newTurn(t *trial, c loopCase) *turn {
 	l := &turn{t: t, c: c, exclusive: map[string]bool{}, removers: map[string]func(){}}
-	l.ctx, l.cancel = context.WithCancel(t.Context())
+	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.rt = &tool.Runtime{Root: tool.Scope{Tools: new(tool.Registry)}}
 	l.scope = tool.Scope{
 		Host: host.Host{Run: point.Run{Handlers: new(point.Registry)}}, Tools: l.rt.Root.Tools, Session: session.Ref{ID: "agent"},

@@ -3,9 +3,6 @@ package spec_test
 import (
 	"errors"
 	"reflect"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/runtime/tool/jsonschema"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -26,14 +23,16 @@ type schemaCase struct {
 	}
 }
 
-func TestSchemaCases(t *testing.T) {
-	cases := readPipelineFile(t).SchemaCases
-	require.NotEmpty(t, cases)
-	tally := newTally(t, "schema")
-	for _, c := range cases {
-		t.Run(c.ID, func(t *testing.T) { tally.judge(t, c.ID, c.run()) })
+func loadSchema(dir string) ([]testCase, error) {
+	file, err := readPipelineFile(dir)
+	var cases []testCase
+	for _, c := range file.SchemaCases {
+		cases = append(cases, testCase{
+			id: c.ID, traits: map[string]string{"kind": c.Kind}, applicable: true,
+			run: func() error { return attempt(func(*trial) string { return c.run() }) },
+		})
 	}
-	tally.report(len(cases))
+	return cases, err
 }
 
 // run returns what differs from the recording; empty if nothing.

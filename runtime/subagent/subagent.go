@@ -175,10 +175,11 @@ func (r *Run) Wait() Result {
 			if round > maxRounds {
 				return
 			}
+			before, _ := r.child.Log().Turn()
 			r.told(host.Tell(ctx, r.host(), OnEnd, Ended{
 				Session: r.parent.Session(), ID: r.options.ID, Type: r.options.Type, Outcome: r.end.Outcome, LastMessage: textOf(r.end.Output),
 			}))
-			if r.child.Status() == agent.Idle {
+			if after, _ := r.child.Log().Turn(); after == before && r.child.Status() == agent.Idle {
 				return
 			}
 		}

@@ -58,6 +58,15 @@ func BenchmarkCall(b *testing.B) {
 	benchCall(b, rt, scope)
 }
 
+// TestACallAllocatesLittle where nobody is interested in it.
+func TestACallAllocatesLittle(t *testing.T) {
+	rt, scope := benchRuntime(t, nothing)
+	in := tool.Input{ID: "1", Tool: "shell", Arguments: benchArguments, Agent: scope}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	require.LessOrEqual(t, testing.AllocsPerRun(200, func() { rt.Execute(ctx, in) }), 12.0)
+}
+
 // BenchmarkHandlers adds handlers in Go that delegate, to each point in turn;
 // the goal is 150 ns for each.
 func BenchmarkHandlers(b *testing.B) {

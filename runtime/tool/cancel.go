@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type graceful struct {
 	mu    sync.Mutex
 	done  chan struct{}
 	err   error
+	ended atomic.Bool // err is set; it never changes after
 	timer *time.Timer
 	stop  func() bool // of watching the caller
 	over  bool
@@ -33,22 +35,9 @@ type graceful struct {
 
 type callerKey struct{}
 
-// The phases of a call that have a context of their own.
-const (
-	phaseRewrite = iota
-	phasePolicy
-	phaseExecute
-	phaseResult
-	phases
-)
-
-var graces = [phases]time.Duration{policyGrace, policyGrace, policyGrace, resultGrace}
-
-// begin starts a phase.
-func (x *execution) begin(phase int, caller context.Context) *graceful {
-	g := &x.phases[phase]
-	g.caller, g.grace = caller, graces[phase]
-	return g
+// begin starts a phase that extensions take part in.
+func begin(caller context.Context, grace time.Duration) *graceful {
+	return &graceful{caller: caller, grace: grace}
 }
 
 // end releases what the phase held. Contexts that handlers kept are done.
@@ -71,6 +60,7 @@ func (g *graceful) finish(err error) {
 	}
 	if g.err == nil {
 		g.err = err
+		g.ended.Store(true)
 		if g.done != nil {
 			close(g.done)
 		}
@@ -84,6 +74,12 @@ func (g *graceful) Deadline() (time.Time, bool) { return time.Time{}, false }
 func (g *graceful) Done() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.watch()
+}
+
+// watch begins to wait for the end, at the first interest in it; the lock is
+// held.
+func (g *graceful) watch() <-chan struct{} {
 	if g.done == nil {
 		g.done = make(chan struct{})
 		switch {
@@ -111,8 +107,14 @@ func (g *graceful) wind() {
 
 // Err implements [context.Context].
 func (g *graceful) Err() error {
+	if !g.ended.Load() && g.caller.Err() == nil {
+		return nil // as a rule, and every handler asks
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.caller.Err() != nil {
+		g.watch()
+	}
 	return g.err
 }
 
@@ -136,7 +138,8 @@ func Caller(ctx context.Context) context.Context {
 
 // join returns the context of a body: that which the wrappers passed on, ended
 // by the caller's too, so that no wrapper can detach a body from its call.
-func join(ctx context.Context, phase *graceful, caller context.Context) (context.Context, func()) {
+func join(ctx context.Context, phase *graceful) (context.Context, func()) {
+	caller := phase.caller
 	if ctx == context.Context(phase) {
 		return caller, func() {}
 	}

@@ -148,14 +148,14 @@ func prepare(d Definition) (*registered, error) {
 // faultPrefix begins the fault of a call whose arguments do not fit.
 const faultPrefix = "invalid-arguments: "
 
-// faultUnknown is the fault of a call whose tool is not there.
-const faultUnknown = "unknown-tool"
+// FaultUnknown is the [Call.Fault] of a call whose tool is not there.
+const FaultUnknown = "unknown-tool"
 
 // fault says why a call with these arguments will fail; empty if nothing is
 // known against it. d may be nil.
 func (d *registered) fault(arguments value.Value) string {
 	if d == nil {
-		return faultUnknown
+		return FaultUnknown
 	}
 	if d.parameters == nil {
 		return ""

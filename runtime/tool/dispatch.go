@@ -18,16 +18,16 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 	if !x.enter(stagePrepared, stageDispatched) {
 		return x.misused("Dispatch")
 	}
-	if !OnExecute.Asks(x.scope.Host.Run, x.call.subject()) {
+	if !x.asked(OnExecute) {
 		settled := x.settle(x.perform(ctx))
 		x.gather(nil)
 		x.unlessCancelled(ctx)
 		return settled
 	}
-	phase := x.begin(phaseExecute, ctx)
+	phase := begin(ctx, policyGrace)
 	defer phase.end()
 	out := host.FireTo(phase, x.asks(), OnExecute, x.call,
-		func(inner context.Context) Result { return x.centre(inner, ctx) },
+		func(inner context.Context) Result { return x.centre(inner, phase) },
 		func(err error) Result { return failureOf(err) })
 	if out.Fault != nil {
 		failure := x.faulted(ctx, out.Fault, x.ran)
@@ -41,13 +41,13 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 
 // centre is what the wrappers wrap. The result it hands out is a copy: what the
 // pipeline itself made of the body is kept apart, where no wrapper can write.
-func (x *execution) centre(inner, caller context.Context) Result {
-	ctx, release := join(inner, &x.phases[phaseExecute], caller)
+func (x *execution) centre(inner context.Context, phase *graceful) Result {
+	ctx, release := join(inner, phase)
 	defer release()
 	o := x.perform(ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.canonical = o
+	x.canonical = &o
 	return o.copy()
 }
 
@@ -57,7 +57,7 @@ func (x *execution) perform(ctx context.Context) outcome {
 		return lost(Aborted(false))
 	}
 	tool := x.scope.Tools.lookup(x.call.Tool)
-	if tool == nil || x.call.Fault == faultUnknown {
+	if tool == nil || x.call.Fault == FaultUnknown {
 		return lost(unknownTool(x.call.Tool))
 	}
 	fault := x.call.Fault
@@ -146,7 +146,7 @@ func (x *execution) adopt(ctx context.Context, returned Result) *Settled {
 	case Success:
 		contexts = r.Contexts
 		if x.owns(r) {
-			out = x.canonical
+			out = *x.canonical
 			break
 		}
 		tool := x.scope.Tools.lookup(x.call.Tool)
@@ -173,7 +173,7 @@ func (x *execution) adopt(ctx context.Context, returned Result) *Settled {
 // owns reports whether r is the pipeline's own result, contexts apart.
 func (x *execution) owns(r Success) bool {
 	own := x.canonical
-	return !own.failed && own.success.Value == r.Value && own.success.Meta == r.Meta &&
+	return own != nil && !own.failed && own.success.Value == r.Value && own.success.Meta == r.Meta &&
 		reflect.DeepEqual(own.success.Content, r.Content)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -90,21 +91,20 @@ type (
 
 // execution is the state of one call.
 type execution struct {
-	rt     *Runtime
-	scope  *Scope
-	agent  bool // there is one
-	id     identity
-	run    Running
-	tool   *registered // as the call began; nil if there was none
-	call   Call
-	stage  atomic.Int32
-	phases [phases]graceful
+	rt    *Runtime
+	scope *Scope
+	agent bool // there is one
+	id    identity
+	run   Running
+	tool  *registered // as the call began; nil if there was none
+	call  Call
+	stage atomic.Int32
 
 	original value.Value // the arguments before they were rewritten
 	reason   string      // why they were
 
 	before    []session.Context // of the pre-execute decision
-	canonical outcome           // what the pipeline itself made of the body
+	canonical *outcome          // what the pipeline itself made of the body, if it was wrapped
 	ran       bool
 	took      time.Duration
 	nested    atomic.Int64
@@ -161,6 +161,17 @@ func clean(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 // handle already.
 func (x *execution) asks() host.Host { return host.Host{Run: x.scope.Host.Run} }
 
+// An asker is a point of any kind.
+type asker interface {
+	Asks(run point.Run, s point.Subject) bool
+}
+
+// asked reports whether p has a handler for this call. One that has none costs
+// nothing: neither its payload is made nor a context.
+func (x *execution) asked(p asker) bool {
+	return p.Asks(x.scope.Host.Run, x.call.subject())
+}
+
 // settle ends the way to the body with a result that will be judged.
 func (x *execution) settle(o outcome) *Settled {
 	x.out = o
@@ -209,7 +220,7 @@ func (rt *Runtime) Propose(ctx context.Context, in Input) (*Proposed, *Settled) 
 	if ctx.Err() != nil {
 		return nil, x.fail(Aborted(false))
 	}
-	if OnRewrite.Asks(x.scope.Host.Run, x.call.subject()) {
+	if x.asked(OnRewrite) {
 		if failure := x.rewrite(ctx); failure != nil {
 			return nil, x.fail(*failure)
 		}
@@ -224,7 +235,7 @@ func (rt *Runtime) Propose(ctx context.Context, in Input) (*Proposed, *Settled) 
 // rewrite offers the call to tools/rewrite. It is a transaction: the call has
 // either its own arguments or all of the new ones, and no phase has seen it yet.
 func (x *execution) rewrite(ctx context.Context) *Failure {
-	phase := x.begin(phaseRewrite, ctx)
+	phase := begin(ctx, policyGrace)
 	defer phase.end()
 	out := host.Fire(phase, x.asks(), OnRewrite, Proposal{
 		ID: x.call.ID, Tool: x.call.Tool, Arguments: x.call.Arguments, Action: x.call.Action,

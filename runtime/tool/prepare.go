@@ -13,13 +13,15 @@ func (p *Proposed) Prepare(ctx context.Context) (*Prepared, *Settled) {
 	if !x.enter(stageProposed, stagePrepared) {
 		return nil, x.misused("Prepare")
 	}
-	phase := x.begin(phasePolicy, ctx)
-	defer phase.end()
-	if settled := x.decide(ctx, phase); settled != nil {
-		return nil, settled
+	if x.asked(PreExecute) {
+		if settled := x.decide(ctx); settled != nil {
+			return nil, settled
+		}
 	}
-	if settled := x.guard(ctx, phase); settled != nil {
-		return nil, settled
+	if x.asked(OnGuard) {
+		if settled := x.guard(ctx); settled != nil {
+			return nil, settled
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, x.refuse(Aborted(false))
@@ -28,10 +30,9 @@ func (p *Proposed) Prepare(ctx context.Context) (*Prepared, *Settled) {
 }
 
 // decide runs tools/pre-execute. It returns nil if the call may go on.
-func (x *execution) decide(ctx context.Context, phase *graceful) *Settled {
-	if !PreExecute.Asks(x.scope.Host.Run, x.call.subject()) {
-		return nil
-	}
+func (x *execution) decide(ctx context.Context) *Settled {
+	phase := begin(ctx, policyGrace)
+	defer phase.end()
 	out := host.Fire(phase, x.asks(), PreExecute, x.call, func(err error) PreDecision {
 		return Deny{Reason: failureOf(err).Message}
 	})
@@ -67,10 +68,9 @@ func (x *execution) stopped(ctx context.Context, fault error) *Settled {
 func (x *execution) deny(reason string) *Settled { return x.refuse(failed(reason, "", "")) }
 
 // guard runs tools/guard. It returns nil if nobody forbids the call.
-func (x *execution) guard(ctx context.Context, phase *graceful) *Settled {
-	if !OnGuard.Asks(x.scope.Host.Run, x.call.subject()) {
-		return nil
-	}
+func (x *execution) guard(ctx context.Context) *Settled {
+	phase := begin(ctx, policyGrace)
+	defer phase.end()
 	out := host.FireGuard(phase, x.asks(), OnGuard, x.call, func(err error) GuardDecision {
 		return Forbid{Reason: failureOf(err).Message}
 	})

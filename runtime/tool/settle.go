@@ -18,13 +18,16 @@ func (s *Settled) Finish(ctx context.Context) Result {
 	if !x.enter(stageDispatched, stageFinished) {
 		return x.out.copy()
 	}
-	phase := x.begin(phaseResult, ctx)
-	defer phase.end()
 	if !x.final {
-		x.review(ctx, phase)
+		if x.asked(PostExecute) {
+			x.review(ctx)
+		}
+		x.unlessCancelled(ctx)
 	}
 	x.finalize()
-	x.publish(phase)
+	if x.asked(OnResult) {
+		x.publish(ctx)
+	}
 	return x.out.result()
 }
 
@@ -34,11 +37,9 @@ func (x *execution) done() Done {
 }
 
 // review lets tools/post-execute judge the outcome.
-func (x *execution) review(ctx context.Context, phase *graceful) {
-	defer x.unlessCancelled(ctx)
-	if !PostExecute.Asks(x.scope.Host.Run, x.call.subject()) {
-		return
-	}
+func (x *execution) review(ctx context.Context) {
+	phase := begin(ctx, resultGrace)
+	defer phase.end()
 	out := host.Fire(phase, x.asks(), PostExecute, x.done(), func(err error) PostDecision {
 		return Block{Feedback: failureOf(err).Content}
 	})
@@ -143,10 +144,9 @@ func (x *execution) finalize() {
 
 // publish tells what came of the call. Nothing that happens there matters to
 // the outcome.
-func (x *execution) publish(phase *graceful) {
-	if !OnResult.Asks(x.scope.Host.Run, x.call.subject()) {
-		return
-	}
+func (x *execution) publish(ctx context.Context) {
+	phase := begin(ctx, resultGrace)
+	defer phase.end()
 	err := host.Tell(phase, x.asks(), OnResult, x.done())
 	for _, err := range unjoined(err) {
 		x.warn("tool %q (%s): tools/result observer failed: %s", x.call.Tool, x.call.ID, failureOf(err).Message)
@@ -158,7 +158,7 @@ func unjoined(err error) []error {
 	if err == nil {
 		return nil
 	}
-	if list, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // of this very error, not of one behind it
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		return list.Unwrap()
 	}
 	return []error{err}

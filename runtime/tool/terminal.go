@@ -32,6 +32,9 @@ func NewTerminal(in io.Reader, out io.Writer) *Terminal {
 
 // Approve implements [Approver].
 func (t *Terminal) Approve(ctx context.Context, a Approval) (ApprovalDecision, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()

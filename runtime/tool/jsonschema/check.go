@@ -14,121 +14,132 @@ import (
 // value that fits, and total: no value makes it fail.
 func (s *Schema) Check(v value.Value, root string) []string {
 	c := checker{root: root}
-	c.check(s, v, nil)
+	c.check(s, v)
 	return c.violations
-}
-
-// A place is the way to one part of a value, from the inside out. It is text
-// only once there is something to say.
-type place struct {
-	outer *place
-	key   string
-	index int // used where key is empty and named is false
-	named bool
 }
 
 type checker struct {
 	root       string
+	way        []place // from the root to the part that is judged
 	violations []string
 	count      int
 	silent     bool // count only
 }
 
-func (c *checker) reject(at *place, format string, args ...any) {
+// A place is one step on the way to a part of a value. It is text only once
+// there is something to say.
+type place struct {
+	key   string
+	index int // of an item; used where named is false
+	named bool
+}
+
+func (c *checker) reject(format string, args ...any) {
 	if c.count++; !c.silent {
-		c.violations = append(c.violations, fmt.Sprintf(format, append([]any{c.path(at)}, args...)...))
+		c.violations = append(c.violations, fmt.Sprintf(format, append([]any{c.path()}, args...)...))
 	}
 }
 
-func (c *checker) path(at *place) string {
-	if text := c.text(at); text != "" {
-		return text
-	}
-	return "arguments"
+// rejectAt is reject for a member of the part that is judged.
+func (c *checker) rejectAt(key, format string) {
+	c.way = append(c.way, place{key: key, named: true})
+	c.reject(format)
+	c.way = c.way[:len(c.way)-1]
 }
 
-func (c *checker) text(at *place) string {
-	if at == nil {
-		return c.root
+func (c *checker) path() string {
+	text := c.root
+	for _, at := range c.way {
+		switch {
+		case !at.named:
+			text += "[" + strconv.Itoa(at.index) + "]"
+		case text == "":
+			text = at.key
+		default:
+			text += "." + at.key
+		}
 	}
-	outer := c.text(at.outer)
-	switch {
-	case !at.named:
-		return outer + "[" + strconv.Itoa(at.index) + "]"
-	case outer == "":
-		return at.key
+	if text == "" {
+		return "arguments"
 	}
-	return outer + "." + at.key
+	return text
 }
 
-func (c *checker) check(s *Schema, v value.Value, at *place) {
+// within judges a part of the part that is judged.
+func (c *checker) within(at place, s *Schema, v value.Value) {
+	c.way = append(c.way, at)
+	c.check(s, v)
+	c.way = c.way[:len(c.way)-1]
+}
+
+func (c *checker) check(s *Schema, v value.Value) {
 	switch s.kind {
 	case "":
 		if !Lossless(v) {
-			c.reject(at, `"%s" must be a lossless JSON value`)
+			c.reject(`"%s" must be a lossless JSON value`)
 		}
 	case oneOf:
-		c.union(s, v, at)
+		c.union(s, v)
 	case "object":
-		c.object(s, v, at)
+		c.object(s, v)
 	case "array":
-		c.array(s, v, at)
+		c.array(s, v)
 	default:
-		c.scalar(s, v, at)
+		c.scalar(s, v)
 	}
 }
 
-func (c *checker) union(s *Schema, v value.Value, at *place) {
+func (c *checker) union(s *Schema, v value.Value) {
 	matched := 0
 	for _, branch := range s.branches {
 		inner := checker{silent: true}
-		if inner.check(branch, v, nil); inner.count == 0 {
+		if inner.check(branch, v); inner.count == 0 {
 			matched++
 		}
 	}
 	if matched != 1 {
-		c.reject(at, `"%s" must match exactly one oneOf branch (matched %d)`, matched)
+		c.reject(`"%s" must match exactly one oneOf branch (matched %d)`, matched)
 	}
 }
 
-func (c *checker) object(s *Schema, v value.Value, at *place) {
+func (c *checker) object(s *Schema, v value.Value) {
 	if v.Kind() != value.Object {
-		c.reject(at, `"%s" must be an object`)
+		c.reject(`"%s" must be an object`)
 		return
 	}
 	for _, name := range s.required {
 		if v.Get(name).IsAbsent() {
-			c.reject(&place{outer: at, key: name, named: true}, `missing required property "%s"`)
+			c.rejectAt(name, `missing required property "%s"`)
 		}
 	}
 	for i := range s.properties {
 		p := &s.properties[i]
 		if member := v.Get(p.name); !member.IsAbsent() {
-			c.check(p.schema, member, &place{outer: at, key: p.name, named: true})
+			c.within(place{key: p.name, named: true}, p.schema, member)
 		}
 	}
 	for name, member := range v.Members() {
 		switch {
 		case s.lookup(name) != nil:
 		case s.closed:
-			c.reject(&place{outer: at, key: name, named: true}, `"%s" is not a declared property (additionalProperties: false)`)
+			c.rejectAt(name, `"%s" is not a declared property (additionalProperties: false)`)
 		case !Lossless(member):
-			c.reject(&place{outer: at, key: name, named: true}, `"%s" must be a lossless JSON value`)
+			c.rejectAt(name, `"%s" must be a lossless JSON value`)
 		}
 	}
 }
 
-func (c *checker) array(s *Schema, v value.Value, at *place) {
+func (c *checker) array(s *Schema, v value.Value) {
 	if v.Kind() != value.List {
-		c.reject(at, `"%s" must be an array`)
+		c.reject(`"%s" must be an array`)
 		return
 	}
-	for i, item := range v.Items() {
-		if s.items != nil {
-			c.check(s.items, item, &place{outer: at, index: i})
-		} else if !Lossless(item) {
-			c.reject(&place{outer: at, index: i}, `"%s" must be a lossless JSON value`)
-		}
+	items := s.items
+	if items == nil {
+		items = &Schema{} // any JSON
+	}
+	for i := range v.Len() {
+		c.within(place{index: i}, items, v.At(i))
 	}
 }
 
@@ -137,15 +148,15 @@ var scalarText = map[string]string{
 	"string": "a string", "number": "a number", "integer": "an integer", "boolean": "a boolean", "null": "null",
 }
 
-func (c *checker) scalar(s *Schema, v value.Value, at *place) {
+func (c *checker) scalar(s *Schema, v value.Value) {
 	switch {
 	case v.Kind() == value.Number && (s.kind == "number" || s.kind == "integer") && !finite(v):
-		c.reject(at, `"%s" must be a finite JSON number`)
+		c.reject(`"%s" must be a finite JSON number`)
 	case !fits(s.kind, v):
-		c.reject(at, `"%s" must be %s`, scalarText[s.kind])
+		c.reject(`"%s" must be %s`, scalarText[s.kind])
 	case !s.enum.IsAbsent() && !contains(s.enum, v):
-		c.reject(at, `"%s" must be one of %s`, s.enum.AppendJSON(nil))
+		c.reject(`"%s" must be one of %s`, s.enum.AppendJSON(nil))
 	case !s.constant.IsAbsent() && !s.constant.Equal(v):
-		c.reject(at, `"%s" must be %s`, s.constant.AppendJSON(nil))
+		c.reject(`"%s" must be %s`, s.constant.AppendJSON(nil))
 	}
 }
