@@ -76,7 +76,7 @@ func runHook(ctx context.Context, args []string, std stdio) int {
 		return exitUsage
 	}
 	reply := serveHook(ctx, opts, std)
-	_, _ = std.err.Write(reply.Stderr)
+	fmt.Fprint(std.err, printable(string(reply.Stderr)))
 	if _, err := std.out.Write(reply.Stdout); err != nil && reply.Exit == exitOK {
 		fmt.Fprintf(std.err, "dsh hook: the answer could not be written: %s\n", oneLine(err.Error()))
 		return exitUsage
@@ -112,13 +112,13 @@ func parseHook(args []string) (opts hookOptions, err error) {
 }
 
 func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Reply) {
-	var told strings.Builder
+	var told remarks
 	defer func() {
 		if r := recover(); r != nil {
 			reply = unreadable("internal error")
 		}
 		if reply.Exit == exitOK { // else there is one line, which the model may be shown
-			reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+			reply.Stderr = append(told.text, reply.Stderr...)
 		}
 	}()
 	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
@@ -146,7 +146,7 @@ func unreadable(why string) host.Reply {
 
 // loadHookPolicies finds the project and loads its policies. What cannot be
 // loaded is an error, which then stands in for the policy.
-func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptions, in host.Invocation, told *strings.Builder) (root string, err error) {
+func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptions, in host.Invocation, told *remarks) (root string, err error) {
 	dir := in.Dir
 	for _, candidate := range []string{opts.project, in.Env["CLAUDE_PROJECT_DIR"]} {
 		if candidate != "" {
@@ -157,22 +157,22 @@ func loadHookPolicies(ctx context.Context, c client, p *policies, opts hookOptio
 	if root, err = findProject(dir); err != nil {
 		return dir, fmt.Errorf("the project cannot be found: %w", err)
 	}
-	files, err := projectPolicies(root)
+	files, ignored, err := projectPolicies(root)
 	if err != nil {
 		return root, fmt.Errorf("the project's policies cannot be listed: %w", err)
 	}
+	p.warnings = ignored
 	files = append(namedPolicies(opts.policies), files...)
 	if len(files) == 0 {
-		tellOnce(told, in.Stdin, root)
+		told.once(in.Stdin, root, noPolicies(root))
+		told.once(in.Stdin, root, p.warnings...)
 		return root, nil
 	}
 	err = p.add(ctx, files, policyOptions{
 		fires: c.points(), tools: c.tools(), lazy: true,
-		log: func(at, text string) { fmt.Fprintf(told, "%s: %s\n", at, oneLine(text)) },
+		log: func(at, text string) { told.add(at + ": " + text) },
 	})
-	for _, w := range p.warnings {
-		fmt.Fprintf(told, "dsh hook: %s\n", w)
-	}
+	told.once(in.Stdin, root, p.warnings...)
 	return root, err
 }
 
@@ -203,6 +203,3 @@ func environment() map[string]string {
 	}
 	return env
 }
-
-// oneLine makes text fit for one line of a log.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -102,6 +102,17 @@ func (p *policies) sameRules(s *script.Script) (warnings []string) {
 	return warnings
 }
 
+// misfits returns what is wrong with files that were put off and that nobody had
+// to run.
+func (p *policies) misfits() (list []error) {
+	for _, s := range p.scripts {
+		if err := s.Compile(); err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
 func (p *policies) close() { p.pool.Close() }
 
 func readPolicy(file policyFile) (string, error) {
@@ -122,7 +133,8 @@ func readPolicy(file policyFile) (string, error) {
 		return "", err
 	}
 	if i := invalidAt(source); i >= 0 {
-		return "", fmt.Errorf("%s:%d: is not UTF-8", file.name, 1+bytes.Count(source[:i], []byte("\n")))
+		line := 1 + bytes.Count(source[:i], []byte("\n"))
+		return "", &script.Error{At: fmt.Sprintf("%s:%d", file.name, line), Err: errors.New("is not UTF-8")}
 	}
 	return string(source), nil
 }

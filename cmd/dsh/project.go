@@ -13,6 +13,9 @@ import (
 // policyFolder is where a project keeps its policies, below its root.
 const policyFolder = ".dsh/policies"
 
+// policyEnding is how the names of policies end.
+const policyEnding = ".lua"
+
 // projectMarks say which folder is a project's root, the strongest first.
 var projectMarks = []string{".dsh", ".git"}
 
@@ -52,24 +55,27 @@ type policyFile struct {
 }
 
 // projectPolicies lists the policies of the project at root, in byte order of
-// their names, without their tests.
-func projectPolicies(root string) ([]policyFile, error) {
+// their names, without their tests, and tells of files that look like policies
+// and are none.
+func projectPolicies(root string) (files []policyFile, warnings []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(root, policyFolder))
 	if errors.Is(err, fs.ErrNotExist) && !dangles(root) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var files []policyFile
 	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, ".lua") && !strings.HasSuffix(name, "_test.lua") {
+		switch name := e.Name(); {
+		case !strings.EqualFold(filepath.Ext(name), policyEnding), strings.HasSuffix(name, "_test"+policyEnding):
+		case !strings.HasSuffix(name, policyEnding):
+			warnings = append(warnings, fmt.Sprintf("%s/%s is not loaded: a policy's name ends in %s", policyFolder, name, policyEnding))
+		default:
 			files = append(files, policyFile{policyFolder + "/" + name, filepath.Join(root, policyFolder, name)})
 		}
 	}
 	slices.SortFunc(files, func(a, b policyFile) int { return strings.Compare(a.name, b.name) })
-	return files, nil
+	return files, warnings, nil
 }
 
 // dangles reports whether the folder of policies, or the one it lies in, is a
