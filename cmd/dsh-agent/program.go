@@ -175,10 +175,11 @@ func newID() string {
 // load loads the policies. An agent without one of them would do what it is there
 // to prevent: a policy that does not load ends the program.
 func (p *program) load(ctx context.Context) error {
-	files, err := policies.OfProject(p.root)
+	files, ignored, err := policies.OfProject(p.root)
 	if err != nil {
 		return fmt.Errorf("the project's policies cannot be listed: %w", err)
 	}
+	p.policies.Warnings = ignored
 	files = append(policies.Named(p.opts.policies), files...)
 	if len(files) == 0 && !p.opts.ask {
 		p.report.Warn(fmt.Sprintf("no policies in %s: no call is asked about", filepath.Join(p.root, policies.Folder)))

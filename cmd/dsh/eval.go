@@ -104,7 +104,7 @@ func runEval(ctx context.Context, opts evalOptions, std stdio) error {
 	defer e.policies.Close()
 	root, err := e.load(ctx)
 	for _, w := range e.policies.Warnings {
-		fmt.Fprintf(std.err, "dsh: %s\n", w)
+		printLine(std.err, "dsh: "+w)
 	}
 	var out outcome
 	switch {
@@ -116,7 +116,20 @@ func runEval(ctx context.Context, opts evalOptions, std stdio) error {
 		out = e.point(ctx, text)
 	}
 	out.handled = e.handled
+	if opts.explain {
+		e.tellMisfits(out.fault)
+	}
 	return out.print(opts, std)
+}
+
+// tellMisfits warns of files that would be at fault at another event. The hook
+// does not compile them for this one, so neither did the evaluation.
+func (e *evaluation) tellMisfits(fault error) {
+	for _, err := range e.policies.Misfits() {
+		if !errors.Is(fault, err) {
+			printLine(e.std.err, fmt.Sprintf("dsh: does not concern this event: %v", err))
+		}
+	}
 }
 
 func readPayload(file string, stdin io.Reader) ([]byte, error) {
@@ -137,10 +150,10 @@ type evaluation struct {
 // load installs the policies: those of the command line, and behind them those
 // of the project, which never get a grant.
 func (e *evaluation) load(ctx context.Context) (root string, err error) {
-	opts := policies.Options{Log: func(at, text string) { fmt.Fprintf(e.std.err, "%s: %s\n", at, text) }}
+	opts := policies.Options{Log: func(at, text string) { printLine(e.std.err, at+": "+text) }}
 	if e.opts.from != "" {
 		c, _ := findDialect(e.opts.from)
-		opts.Fires, opts.Tools = c.points(), c.tools()
+		opts.Fires, opts.Tools, opts.Lazy = c.points(), c.tools(), true
 	}
 	named := opts
 	for _, g := range e.opts.grants {
@@ -152,10 +165,11 @@ func (e *evaluation) load(ctx context.Context) (root string, err error) {
 	if root, err = policies.FindProject(e.opts.project); err != nil {
 		return "", err
 	}
-	files, err := policies.OfProject(root)
+	files, ignored, err := policies.OfProject(root)
 	if err != nil {
 		return root, err
 	}
+	e.policies.Warnings = append(e.policies.Warnings, ignored...)
 	return root, e.policies.Add(ctx, files, opts)
 }
 

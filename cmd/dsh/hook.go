@@ -77,7 +77,7 @@ func runHook(ctx context.Context, args []string, std stdio) int {
 		return exitUsage
 	}
 	reply := serveHook(ctx, opts, std)
-	_, _ = std.err.Write(reply.Stderr)
+	fmt.Fprint(std.err, printable(string(reply.Stderr)))
 	if _, err := std.out.Write(reply.Stdout); err != nil && reply.Exit == exitOK {
 		fmt.Fprintf(std.err, "dsh hook: the answer could not be written: %s\n", oneLine(err.Error()))
 		return exitUsage
@@ -113,13 +113,13 @@ func parseHook(args []string) (opts hookOptions, err error) {
 }
 
 func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Reply) {
-	var told strings.Builder
+	var told remarks
 	defer func() {
 		if r := recover(); r != nil {
 			reply = unreadable("internal error")
 		}
 		if reply.Exit == exitOK { // else there is one line, which the model may be shown
-			reply.Stderr = append([]byte(told.String()), reply.Stderr...)
+			reply.Stderr = append(told.text, reply.Stderr...)
 		}
 	}()
 	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
@@ -147,7 +147,7 @@ func unreadable(why string) host.Reply {
 
 // loadHookPolicies finds the project and loads its policies. What cannot be
 // loaded is an error, which then stands in for the policy.
-func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookOptions, in host.Invocation, told *strings.Builder) (root string, err error) {
+func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookOptions, in host.Invocation, told *remarks) (root string, err error) {
 	dir := in.Dir
 	for _, candidate := range []string{opts.project, in.Env["CLAUDE_PROJECT_DIR"]} {
 		if candidate != "" {
@@ -158,22 +158,22 @@ func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookO
 	if root, err = policies.FindProject(dir); err != nil {
 		return dir, fmt.Errorf("the project cannot be found: %w", err)
 	}
-	files, err := policies.OfProject(root)
+	files, ignored, err := policies.OfProject(root)
 	if err != nil {
 		return root, fmt.Errorf("the project's policies cannot be listed: %w", err)
 	}
+	p.Warnings = ignored
 	files = append(policies.Named(opts.policies), files...)
 	if len(files) == 0 {
-		tellOnce(told, in.Stdin, root)
+		told.once(in.Stdin, root, noPolicies(root))
+		told.once(in.Stdin, root, p.Warnings...)
 		return root, nil
 	}
 	err = p.Add(ctx, files, policies.Options{
 		Fires: c.points(), Tools: c.tools(), Lazy: true,
-		Log: func(at, text string) { fmt.Fprintf(told, "%s: %s\n", at, oneLine(text)) },
+		Log: func(at, text string) { told.add(at + ": " + text) },
 	})
-	for _, w := range p.Warnings {
-		fmt.Fprintf(told, "dsh hook: %s\n", w)
-	}
+	told.once(in.Stdin, root, p.Warnings...)
 	return root, err
 }
 
@@ -204,6 +204,3 @@ func environment() map[string]string {
 	}
 	return env
 }
-
-// oneLine makes text fit for one line of a log.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

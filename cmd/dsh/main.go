@@ -60,7 +60,7 @@ func run(args []string, std stdio) int {
 	case errors.Is(err, errReported):
 		return exitFault
 	}
-	fmt.Fprintf(std.err, "dsh: %v\n", err)
+	printFault(std.err, err)
 	if errors.As(err, new(usageError)) {
 		return exitUsage
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/script"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -29,6 +30,9 @@ type outcome struct {
 	notes   []string // what the client is told beside its answer
 	handled []point.Handled
 }
+
+// kindDeny is the kind of a denied call.
+const kindDeny = "deny"
 
 // The kinds of outcomes that are no answer of a point.
 const (
@@ -63,10 +67,10 @@ func (o outcome) reason() string {
 	return ""
 }
 
-// shown is what v shows, as one line.
+// shown is what v shows.
 func shown(v value.Value) string {
 	if text := plainText(v); text != "" {
-		return oneLine(text)
+		return text
 	}
 	return v.String()
 }
@@ -101,7 +105,20 @@ func (o outcome) decider() (point.Handled, bool) {
 			return h, true
 		}
 	}
+	if h, ok := o.halter(); ok {
+		return h, true
+	}
 	return o.rewriter()
+}
+
+// halter returns the handler that ended the turn, where the call is denied and no
+// handler said so: a call is denied too when the turn ends before it.
+func (o outcome) halter() (h point.Handled, ok bool) {
+	if o.effects == nil || o.fault != nil || o.kindName() != kindDeny {
+		return h, false
+	}
+	by := o.effects.HaltedBy()
+	return point.Handled{Point: o.point, Extension: by.Extension, Rule: by.Rule, At: by.At}, by.Extension != ""
 }
 
 // rewriter returns the handler that changed what runs, where nobody said more.
@@ -120,6 +137,9 @@ func place(h point.Handled, fault error) string {
 	if e := (*luavm.Error)(nil); errors.As(fault, &e) && e.File != "" && e.Line > 0 {
 		return fmt.Sprintf("%s:%d", e.File, e.Line)
 	}
+	if e := (*script.Error)(nil); errors.As(fault, &e) {
+		return e.At
+	}
 	return h.At
 }
 
@@ -137,7 +157,7 @@ func (o outcome) print(opts evalOptions, std stdio) error {
 	if o.fault == nil {
 		return nil
 	}
-	fmt.Fprintf(std.err, "dsh: %v\n", o.fault)
+	printFault(std.err, o.fault)
 	return errReported
 }
 
@@ -145,25 +165,25 @@ func (o outcome) print(opts evalOptions, std stdio) error {
 func (o outcome) text(w io.Writer, h point.Handled, decided, explain bool) {
 	if explain {
 		for _, h := range o.handled {
-			fmt.Fprintf(w, "%s\n", explained(h))
+			printLine(w, explained(h))
 		}
 	}
 	if o.fault != nil {
 		return
 	}
-	fmt.Fprint(w, o.kindName())
+	line := o.kindName()
 	if reason := o.reason(); reason != "" {
-		fmt.Fprintf(w, ": %s", reason)
+		line += ": " + reason
 	}
 	switch {
 	case decided:
-		fmt.Fprintf(w, "  (rule %s, %s)", h.Rule, place(h, nil))
+		line += fmt.Sprintf("  (rule %s, %s)", h.Rule, place(h, nil))
 	case o.answer.Kind() == value.Object && len(o.effectList()) == 0:
-		fmt.Fprint(w, "  (no policy has an opinion)")
+		line += "  (no policy has an opinion)"
 	}
-	fmt.Fprintln(w)
+	printLine(w, line)
 	for _, text := range o.extras() {
-		fmt.Fprintln(w, "  "+text)
+		fmt.Fprintln(w, "  "+oneLine(text))
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
@@ -18,15 +17,47 @@ import (
 // toldAge is how long it is remembered that a session was told something.
 const toldAge = 7 * 24 * time.Hour
 
-// tellOnce tells that a project has no policies, once a session. Hooks are
-// processes of their own, so the memory is a file in the user's cache; where
-// there is none, every call tells.
-func tellOnce(told *strings.Builder, event []byte, root string) {
-	v, err := value.Parse(event)
-	if err != nil || !firstTime(v.Get("session_id").String()+"\x00"+root) {
+// maxRemarks bounds what one hook tells, in bytes.
+const maxRemarks = 256 << 10
+
+// remarks are the lines that a hook tells beside its answer.
+type remarks struct {
+	text []byte
+	full bool
+}
+
+// add appends one line; beyond the bound lines are left out, and that is said.
+func (r *remarks) add(line string) {
+	line = oneLine(line)
+	switch {
+	case r.full:
+		return
+	case len(r.text)+len(line) >= maxRemarks:
+		r.full, line = true, fmt.Sprintf("dsh hook: more than %d bytes to tell; the rest is left out", maxRemarks)
+	}
+	r.text = append(append(r.text, line...), '\n')
+}
+
+// once adds what the session was not told before. Hooks are processes of their
+// own, so the memory is a file in the user's cache; where there is none, every
+// call tells.
+func (r *remarks) once(event []byte, root string, lines ...string) {
+	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintf(told, "dsh hook: no policies in %s: no opinion on anything in this session\n", filepath.Join(root, policies.Folder))
+	v, err := value.Parse(event)
+	if err != nil {
+		return
+	}
+	for _, line := range lines {
+		if firstTime(v.Get("session_id").String() + "\x00" + root + "\x00" + line) {
+			r.add("dsh hook: " + line)
+		}
+	}
+}
+
+func noPolicies(root string) string {
+	return fmt.Sprintf("no policies in %s: no opinion on anything in this session", filepath.Join(root, policies.Folder))
 }
 
 // firstTime reports whether what is told for the first time on this machine.

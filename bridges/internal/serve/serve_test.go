@@ -207,7 +207,7 @@ func TestPanicsOfOurOwn(t *testing.T) {
 	for _, c := range both(claudecode.Options{}) {
 		for _, stdin := range []string{before, after} {
 			served := c.Explain(t.Context(), h, host.Invocation{Stdin: []byte(stdin)})
-			require.ErrorContains(t, served.Fault, "internal error: observer")
+			require.ErrorContains(t, served.Fault, "panic: observer")
 			require.True(t, refuses(t, served.Reply))
 			require.Zero(t, served.Reply.Exit)
 		}

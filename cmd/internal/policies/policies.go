@@ -114,6 +114,17 @@ func (p *Set) sameRules(s *script.Script) (warnings []string) {
 	return warnings
 }
 
+// Misfits returns what is wrong with files that were put off and that nobody had
+// to run.
+func (p *Set) Misfits() (list []error) {
+	for _, s := range p.scripts {
+		if err := s.Compile(); err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
 // Close releases what the policies hold. They must not be asked any more.
 func (p *Set) Close() { p.pool.Close() }
 
@@ -135,7 +146,8 @@ func readPolicy(file File) (string, error) {
 		return "", err
 	}
 	if i := invalidAt(source); i >= 0 {
-		return "", fmt.Errorf("%s:%d: is not UTF-8", file.Name, 1+bytes.Count(source[:i], []byte("\n")))
+		line := 1 + bytes.Count(source[:i], []byte("\n"))
+		return "", &script.Error{At: fmt.Sprintf("%s:%d", file.Name, line), Err: errors.New("is not UTF-8")}
 	}
 	return string(source), nil
 }

@@ -13,6 +13,9 @@ import (
 // Folder is where a project keeps its policies, below its root.
 const Folder = ".dsh/policies"
 
+// policyEnding is how the names of policies end.
+const policyEnding = ".lua"
+
 // projectMarks say which folder is a project's root, the strongest first.
 var projectMarks = []string{".dsh", ".git"}
 
@@ -53,24 +56,27 @@ type File struct {
 }
 
 // OfProject lists the policies of the project at root, in byte order of
-// their names, without their tests.
-func OfProject(root string) ([]File, error) {
+// their names, without their tests, and tells of files that look like policies
+// and are none.
+func OfProject(root string) (files []File, warnings []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(root, Folder))
 	if errors.Is(err, fs.ErrNotExist) && !dangles(root) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var files []File
 	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, ".lua") && !strings.HasSuffix(name, "_test.lua") {
+		switch name := e.Name(); {
+		case !strings.EqualFold(filepath.Ext(name), policyEnding), strings.HasSuffix(name, "_test"+policyEnding):
+		case !strings.HasSuffix(name, policyEnding):
+			warnings = append(warnings, fmt.Sprintf("%s/%s is not loaded: a policy's name ends in %s", Folder, name, policyEnding))
+		default:
 			files = append(files, File{Folder + "/" + name, filepath.Join(root, Folder, name)})
 		}
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	return files, nil
+	return files, warnings, nil
 }
 
 // dangles reports whether the folder of policies, or the one it lies in, is a
