@@ -2,13 +2,11 @@ package tool
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
-	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // Preapprove is the grant to allow a call in the user's place.
@@ -30,14 +28,10 @@ func (d Accept) Validate() error {
 	return nil
 }
 
-// Validate requires new arguments, which are an object for every tool: a client
-// ignores anything else and would run the call as the model wrote it.
+// Validate requires new arguments.
 func (d Rewrite) Validate() error {
-	switch {
-	case d.Arguments.IsAbsent():
+	if d.Arguments.IsAbsent() {
 		return errors.New("rewrite needs arguments")
-	case d.Arguments.Kind() != value.Object:
-		return fmt.Errorf("rewrite.arguments: want an object, got %s", d.Arguments.Kind())
 	}
 	return nil
 }
