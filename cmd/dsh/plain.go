@@ -46,7 +46,7 @@ func printLine(w io.Writer, text string) { fmt.Fprintln(w, oneLine(text)) }
 
 // printFault writes what went wrong: one line for each of several errors.
 func printFault(w io.Writer, err error) {
-	if list, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what was joined last
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {
 			printFault(w, e)
 		}
