@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +13,8 @@ import (
 // A suite is one kind of recorded cases. A new kind is one more entry of suites.
 type suite struct {
 	name string
-	// load finds the cases in a tree; none if the tree has no such folder.
+	// load finds the cases in a tree. A tree that has none is an error of the
+	// caller's, not of load.
 	load func(dir string) ([]testCase, error)
 }
 
@@ -24,7 +26,7 @@ type testCase struct {
 	// applicable is false for what the recording has and this program, by its
 	// nature, cannot be asked.
 	applicable bool
-	// run returns what differs from the right outcome.
+	// run returns what differs from the right outcome. Cases run at once.
 	run func() error
 }
 
@@ -51,6 +53,7 @@ func TestCases(t *testing.T) {
 	if !foreign {
 		dir = "."
 	}
+	require.DirExists(t, dir, casesVariable)
 	text, err := os.ReadFile("deviations.md")
 	require.NoError(t, err)
 	rows, err := parseDeviations(string(text))
@@ -61,13 +64,8 @@ func TestCases(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			cases, err := s.load(dir)
 			require.NoError(t, err)
-			if !foreign {
-				require.NotEmpty(t, cases, "the copy of the cases is missing")
-			}
+			require.NotEmpty(t, cases, "%s holds no case of %s", dir, s.name)
 			tally := runCases(s.name, cases, rows)
-			if foreign { // another tree need not have the cases that the rows speak of
-				tally.unused = nil
-			}
 			fmt.Print(tally)
 			if tally.wrong() {
 				t.Fail()
@@ -109,22 +107,23 @@ func (t tally) String() string {
 	return b.String()
 }
 
+// runCases runs the cases and counts them. A row is used by a case that ran.
 func runCases(name string, cases []testCase, rows []deviation) tally {
 	t := tally{name: name}
 	used := map[int]bool{}
-	for _, c := range cases {
+	differs := runAtOnce(cases)
+	for k, c := range cases {
+		if !c.applicable {
+			t.notApplicable++
+			continue
+		}
 		row := -1
 		for i, r := range rows {
 			if r.suite == name && r.matches(c) {
 				row, used[i] = i, true
 			}
 		}
-		if !c.applicable {
-			t.notApplicable++
-			continue
-		}
-		err := c.run()
-		switch {
+		switch err := differs[k]; {
 		case err == nil && row >= 0:
 			t.stale = append(t.stale, name+"/"+c.id)
 		case err == nil:
@@ -142,4 +141,26 @@ func runCases(name string, cases []testCase, rows []deviation) tally {
 		}
 	}
 	return t
+}
+
+// atOnce is how many cases run at the same time.
+const atOnce = 2
+
+// runAtOnce returns what differs for each of the cases that are applicable.
+func runAtOnce(cases []testCase) []error {
+	differs := make([]error, len(cases))
+	free := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	for i, c := range cases {
+		if !c.applicable {
+			continue
+		}
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			differs[i] = c.run()
+		})
+	}
+	running.Wait()
+	return differs
 }

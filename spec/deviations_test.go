@@ -87,7 +87,7 @@ func parseDeviation(name string) (deviation, error) {
 }
 
 func TestDeviations(t *testing.T) {
-	rows, err := parseDeviations("text\n\n| case | reason |\n|---|---|\n| `a/x-*` | because |\n| a/when kind=b* and who=me | also |\n| b/none | for no case |\n")
+	rows, err := parseDeviations("text\n\n| case | reason |\n|---|---|\n| `a/x-*` | because |\n| a/when kind=b* and who=me | also |\n| b/none | for no case |\n| b/asked-? | never |\n")
 	require.NoError(t, err)
 	fails := func() error { return errors.New("differs") }
 	passes := func() error { return nil }
@@ -105,7 +105,8 @@ func TestDeviations(t *testing.T) {
   v: differs
   passes in spite of its row in deviations.md: a/x-2/deep
 `, got.String())
-	require.Equal(t, []string{"b/none"}, runCases("b", nil, rows).unused)
+	neverAsked := []testCase{{id: "asked-1", run: fails}}
+	require.Equal(t, []string{"b/none", "b/asked-?"}, runCases("b", neverAsked, rows).unused)
 }
 
 func TestDeviationsThatAreNoRows(t *testing.T) {

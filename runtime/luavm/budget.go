@@ -52,11 +52,12 @@ var stopped = func() chan struct{} {
 
 // begin resets b for a run; it does not allocate.
 func (b *budget) begin(ctx context.Context) {
-	*b = budget{
-		vm: b.vm, limits: b.limits, ctx: ctx,
-		left: b.limits.Instructions, total: b.limits.Instructions,
-		alloc: b.limits.AllocBytes, size: firstSlice, weight: 1,
-	}
+	b.ctx = ctx
+	b.slice, b.left, b.total = 0, b.limits.Instructions, b.limits.Instructions
+	b.alloc, b.size, b.weight = b.limits.AllocBytes, firstSlice, 1
+	b.used, b.cause = 0, nil
+	b.start, b.last = time.Time{}, time.Time{}
+	b.heapBase, b.heapRead = 0, time.Time{}
 	b.sample[0].Name = heapMetric
 }
 

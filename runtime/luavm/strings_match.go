@@ -20,6 +20,10 @@ func (vm *VM) matcher(src, pat string) *matcher {
 
 func (m *matcher) release() { m.inUse = false }
 
+// forget lets go of the texts, and of steps that were not paid for: the next run
+// counts from its own beginning.
+func (m *matcher) forget() { m.src, m.pat, m.steps = "", "", 0 }
+
 func (vm *VM) chargeSteps(n int64) { vm.spend(vm.state, int(n)) }
 func (vm *VM) tooDeep()            { vm.Stop(vm.state, ErrPattern) }
 

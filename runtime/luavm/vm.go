@@ -113,7 +113,7 @@ func (vm *VM) End() (used int64) {
 	used = vm.budget.spent()
 	vm.running = false
 	vm.budget.ctx = nil
-	vm.matching = matcher{}
+	vm.matching.forget()
 	return used
 }
 
