@@ -131,7 +131,7 @@ var answers = []struct {
 	{
 		"rewrite to no object",
 		[]policy{rewrite(`"ls"`, "")},
-		specific + `"permissionDecision":"deny","permissionDecisionReason":"dsh denies this call because it could not be judged: tools/rewrite: rewrite.arguments: want an object, got string"}}`,
+		specific + `"permissionDecision":"deny","permissionDecisionReason":"dsh denies this call because it could not be judged: tools/rewrite: extension policy: decision: rewrite.arguments: want an object, got string"}}`,
 	},
 	{"tell", []policy{live(func(l session.Live) error { return errors.Join(l.Tell("a"), l.Tell("b")) })}, `{"systemMessage":"a\nb"}`},
 	{"inject", []policy{live(func(l session.Live) error { return l.Inject(session.FromExtension("x", "note")) })}, specific + `"additionalContext":"note"}}`},

@@ -77,7 +77,7 @@ var answers = []struct {
 	{
 		"rewrite to a text", bash,
 		[]policy{rewrite(tool.Rewrite{Arguments: value.OfString("ls")})},
-		specific + unjudged + `tools/rewrite: rewrite.arguments: want an object, got string"}}`, "",
+		specific + unjudged + `tools/rewrite: extension policy: decision: rewrite.arguments: want an object, got string"}}`, "",
 	},
 	{
 		"rewrite of another tool", mcp,

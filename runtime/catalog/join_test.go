@@ -206,11 +206,13 @@ func TestInvalidAnswers(t *testing.T) {
 	}
 }
 
-// TestARewriteWithoutArguments can only come from Go: on the wire they must be
-// there.
-func TestARewriteWithoutArguments(t *testing.T) {
+// TestARewriteNeedsArguments that are an object. To leave them out is possible only
+// in Go: on the wire they must be there.
+func TestARewriteNeedsArguments(t *testing.T) {
 	require.EqualError(t, tool.Rewrite{}.Validate(), "rewrite needs arguments")
-	require.NoError(t, tool.Rewrite{Arguments: value.NullValue()}.Validate())
+	require.EqualError(t, tool.Rewrite{Arguments: value.NullValue()}.Validate(), "rewrite.arguments: want an object, got null")
+	require.EqualError(t, tool.Rewrite{Arguments: value.OfString("ls")}.Validate(), "rewrite.arguments: want an object, got string")
+	require.NoError(t, tool.Rewrite{Arguments: value.OfObject()}.Validate())
 }
 
 // TestPreapprovalNeedsItsGrant.

@@ -103,7 +103,7 @@ func TestARewriteMayMakeACallExclusive(t *testing.T) {
 	r.attach(func(in *point.Installer) {
 		tool.OnRewrite.Handle(in, func(ctx context.Context, p tool.Proposal, next point.Next[tool.Rewriting]) (tool.Rewriting, error) {
 			if p.ID == "b" {
-				return tool.Rewrite{Arguments: value.OfString("alone")}, nil
+				return tool.Rewrite{Arguments: object(t, `{"alone":true}`)}, nil
 			}
 			return next(ctx)
 		})
@@ -116,7 +116,7 @@ func TestARewriteMayMakeACallExclusive(t *testing.T) {
 		}
 		return ended.Load(), nil
 	}, func(d *tool.Definition) {
-		d.Parallel = func(v value.Value) bool { return v.String() != "alone" }
+		d.Parallel = func(v value.Value) bool { return v.Get("alone").IsAbsent() }
 		d.FinalizeContent = func(_ tool.Call, res tool.Result) ([]session.Part, error) {
 			require.Equal(t, "true", res.(tool.Success).Value.String())
 			return nil, nil

@@ -2,11 +2,13 @@ package tool
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // Preapprove is the grant to allow a call in the user's place.
@@ -28,10 +30,15 @@ func (d Accept) Validate() error {
 	return nil
 }
 
-// Validate requires new arguments.
+// Validate requires new arguments, which are an object: the parameters of every
+// tool are, and a client ignores anything else and would run the call as the
+// model wrote it.
 func (d Rewrite) Validate() error {
-	if d.Arguments.IsAbsent() {
+	switch {
+	case d.Arguments.IsAbsent():
 		return errors.New("rewrite needs arguments")
+	case d.Arguments.Kind() != value.Object:
+		return fmt.Errorf("rewrite.arguments: want an object, got %s", d.Arguments.Kind())
 	}
 	return nil
 }

@@ -82,14 +82,14 @@ func TestRewriteIsATransaction(t *testing.T) {
 func TestTheOriginalIsKept(t *testing.T) {
 	r := newRig(t)
 	r.tool(returning(nil))
-	r.attach(rewriting(tool.Rewrite{Arguments: object(t, `2`), Reason: "safer"}, nil))
+	r.attach(rewriting(tool.Rewrite{Arguments: object(t, `{"n":2}`), Reason: "safer"}, nil))
 	p, settled := r.rt.Propose(t.Context(), tool.Input{ID: "1", Tool: "t", Arguments: 1, Agent: r.scope})
 	require.Nil(t, settled)
 	reason, yes := p.Rewritten()
 	require.True(t, yes)
 	require.Equal(t, "safer", reason)
 	require.Equal(t, "1", p.Original().String())
-	require.Equal(t, "2", p.Call().Arguments.String())
+	require.JSONEq(t, `{"n":2}`, p.Call().Arguments.String())
 }
 
 // TestStepsAreTakenOnce: a second step runs nothing and leaves the call alone.
