@@ -22,21 +22,23 @@ func (vm *VM) LazyLibrary(members map[string]lua.LValue, find func(name string) 
 	if !ok {
 		return library
 	}
-	found := map[string]lua.LValue{}
-	meta := vm.state.CreateTable(0, 1)
-	meta.RawSetString("__index", vm.Func("index", func(L *lua.LState) int {
+	// What was found stands in a table behind the library, where the machine finds
+	// it without a call. To look costs the one instruction of an index either way.
+	found := vm.state.CreateTable(0, 4)
+	finder := vm.state.CreateTable(0, 1)
+	finder.RawSetString("__index", vm.state.NewFunction(func(L *lua.LState) int {
 		name := keyText(L.Get(2))
-		v, ok := found[name]
-		if !ok {
-			var err error
-			if v, err = find(name); err != nil {
-				Raise(L, err)
-			}
-			found[name] = v
+		v, err := find(name)
+		if err != nil {
+			Raise(L, err)
 		}
+		found.RawSetString(name, v)
 		L.Push(v)
 		return 1
 	}))
+	found.Metatable = finder
+	meta := vm.state.CreateTable(0, 1)
+	meta.RawSetString("__index", found)
 	vm.readOnly[proxy].Metatable = meta
 	return library
 }

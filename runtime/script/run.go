@@ -43,7 +43,7 @@ func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point,
 // ask runs one handler within a run of the state.
 func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) (point.Answer, error) {
 	args := []lua.LValue{m.vm.Freeze(asked.Payload, m.payloadShape(p, asked.Live), nil)}
-	if asked.Next != nil {
+	if asked.Next != nil && takesNext(handler) {
 		args = append(args, m.next(p, asked.Next))
 	}
 	rets, err := m.vm.Call(handler, args...)
@@ -74,6 +74,11 @@ func (m *machine) answeredAt(handler *lua.LFunction, answer lua.LValue) string {
 		}
 	}
 	return m.script.at(handler.Proto.LineDefined)
+}
+
+// takesNext reports whether a handler has a second parameter to ask with.
+func takesNext(handler *lua.LFunction) bool {
+	return handler.Proto.NumParameters > 1 || handler.Proto.IsVarArg != 0
 }
 
 // builtAt returns where an answer was built; line 0 if nobody knows.
