@@ -88,9 +88,6 @@ func cpuTime() time.Duration {
 // TestMemoryStaysFlat runs ten thousand turns. What stays of a turn is what was
 // said in it.
 func TestMemoryStaysFlat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten thousand turns")
-	}
 	log, err := session.CreateLog(filepath.Join(t.TempDir(), "log"), session.Header{ID: "s"}, session.LogOptions{})
 	require.NoError(t, err)
 	a, err := agent.New(context.Background(), agent.Options{
