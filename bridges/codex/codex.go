@@ -24,12 +24,10 @@
 package codex
 
 import (
-	"context"
 	"slices"
 
 	"github.com/dsh-lua/dsh/bridges/internal/action"
 	"github.com/dsh-lua/dsh/bridges/internal/serve"
-	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -40,6 +38,8 @@ const Name = "codex"
 
 // The types that all clients' commands share.
 type (
+	// Command is the hook command; it implements [host.Dialect].
+	Command = serve.Command
 	// Options are what whoever starts the command knows better than the client.
 	Options = serve.Options
 	// Event is one invocation of the hook, decoded.
@@ -55,33 +55,8 @@ type (
 // Links is the [Resolver] of the machine's own file system.
 func Links(path string) (real string, ok bool) { return action.Links(path) }
 
-// A Command is the hook command of the client. It implements [host.Dialect] and
-// is safe for concurrent use.
-type Command struct{ options Options }
-
-// New returns the command.
-func New(o Options) *Command { return &Command{o} }
-
-// Name implements [host.Dialect].
-func (c *Command) Name() string { return Name }
-
-// Serve implements [host.Dialect].
-func (c *Command) Serve(ctx context.Context, h host.Host, in host.Invocation) host.Reply {
-	return c.Explain(ctx, h, in).Reply
-}
-
-// Explain is [Command.Serve] with the reasons of the reply.
-func (c *Command) Explain(ctx context.Context, h host.Host, in host.Invocation) Served {
-	d := dialect()
-	return d.Explain(ctx, c.options, h, in)
-}
-
-// Decode reads one invocation without asking anybody. If it fails and the event
-// has a name, the event is one that the client sends.
-func (c *Command) Decode(in host.Invocation) (Event, error) {
-	d := dialect()
-	return d.Decode(c.options, in)
-}
+// New returns the hook command of the client.
+func New(o Options) *Command { return serve.NewCommand(dialect(), o) }
 
 // Points lists the points that the command ever fires, for [host.Host.Fires].
 func Points() []point.Point { return serve.Points() }
