@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // attributes puts the shell into a session, and so a group, of its own, where no
@@ -16,19 +17,31 @@ func attributes() *syscall.SysProcAttr {
 
 // sweeps bounds how often processes are looked for: one that starts others all
 // the time can be a step ahead.
-const sweeps = 10
+const sweeps = 20
 
-// killMarked ends the processes that have mark in their environment, until there
-// are none.
+// A process has no environment to look at while it becomes another program, so
+// one look that finds nothing proves nothing.
+const (
+	quietLooks = 4
+	pause      = 3 * time.Millisecond
+)
+
+// killMarked ends the processes that have mark in their environment, until
+// several looks in a row find none.
 func killMarked(mark string) {
+	quiet := 0
 	for range sweeps {
 		found := marked([]byte(mark))
 		for _, pid := range found {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		if len(found) == 0 {
+		if quiet++; len(found) > 0 {
+			quiet = 0
+		}
+		if quiet == quietLooks {
 			return
 		}
+		<-time.After(pause)
 	}
 }
 
