@@ -45,7 +45,7 @@ var layers = []layer{
 	{pkg: "runtime/tool/jsonschema", own: "runtime/value"},
 	{pkg: "runtime/tool", own: "runtime/tool/jsonschema runtime/value runtime/schema runtime/point runtime/session runtime/host"},
 	{pkg: "runtime/tool/wrap", own: "runtime/value runtime/point runtime/session runtime/tool"},
-	{pkg: "runtime/model", own: "runtime/value runtime/session"},
+	{pkg: "runtime/model", own: "runtime/internal/nearest runtime/value runtime/session"},
 	{pkg: "runtime/agent", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/tool runtime/model"},
 	{pkg: "runtime/subagent", own: "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/tool runtime/model runtime/agent"},
 	{pkg: "runtime/otel", own: "runtime/point runtime/tool", outside: "go.opentelemetry.io/otel/attribute go.opentelemetry.io/otel/codes go.opentelemetry.io/otel/metric go.opentelemetry.io/otel/trace"},

@@ -1,17 +1,13 @@
 package model
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/session"
-	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // Reply is one answer of a [Scripted] model. It is sent in this order: the
@@ -36,6 +32,9 @@ type Reply struct {
 	Delay time.Duration
 }
 
+// noFinish is the reason of an answer that does not say how it ended.
+const noFinish = "none"
+
 // Scripted is a model that gives prepared answers, one for each request. It
 // needs no network.
 type Scripted struct {
@@ -48,8 +47,20 @@ type Scripted struct {
 	// when it goes on; it may be nil.
 	Hanging func(ctx context.Context, n int)
 
+	children map[string]*Scripted // by the call that starts the subagent
+
 	mu   sync.Mutex
 	next int
+}
+
+// Child returns the model of the subagent that a call of this model starts, with
+// the answers that [ParseScript] found beside the call; with none if there are
+// none.
+func (s *Scripted) Child(call string) *Scripted {
+	if child := s.children[call]; child != nil {
+		return child
+	}
+	return &Scripted{}
 }
 
 // Stream implements [Model].
@@ -96,7 +107,7 @@ func (s *Scripted) answer(ctx context.Context, n int, yield func(Chunk, error) b
 		yield(nil, &Error{Failure: session.Failure{Message: "the request was cancelled", Code: CodeAborted}, Err: context.Cause(ctx)})
 	case reply.Throw != nil:
 		yield(nil, reply.Throw)
-	case reply.Finish != "none":
+	case reply.Finish != noFinish:
 		yield(reply.finish(), nil)
 	}
 }
@@ -155,120 +166,4 @@ func (r *Reply) finish() Finish {
 		}
 	}
 	return Finish{Reason: reason, Failure: r.Failure}
-}
-
-// LoadScript reads the answers of a scripted model from a file: one JSON list of
-// them, or one JSON object on each line. See [ParseScript].
-func LoadScript(path string) (*Scripted, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	s, err := ParseScript(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return s, nil
-}
-
-// ParseScript reads the answers of a scripted model. An answer is an object with
-// any of the members
-//
-//	reasoning, text   what the model thinks and says
-//	tools             [{"id": …, "tool": …, "arguments": …}]
-//	usage             {"input": n, "output": n}
-//	finish            "stop", "tool-calls", "max-tokens", "error", "none"
-//	failure           {"message": …, "code": …, "status": n, "retry_after_ms": n}
-//	hang              true: never ends
-//	delay_ms          how long it thinks first
-func ParseScript(text []byte) (*Scripted, error) {
-	items, err := scriptItems(text)
-	if err != nil {
-		return nil, err
-	}
-	s := &Scripted{}
-	for i, item := range items {
-		r, err := parseReply(item)
-		if err != nil {
-			return nil, fmt.Errorf("answer %d: %w", i+1, err)
-		}
-		for j := range r.Calls {
-			if r.Calls[j].ID == "" {
-				r.Calls[j].ID = fmt.Sprintf("call-%d-%d", i+1, j+1)
-			}
-		}
-		s.Replies = append(s.Replies, r)
-	}
-	return s, nil
-}
-
-func scriptItems(text []byte) ([]value.Value, error) {
-	if whole, err := value.Parse(text); err == nil && whole.Kind() == value.List {
-		var items []value.Value
-		for _, item := range whole.Items() {
-			items = append(items, item)
-		}
-		return items, nil
-	}
-	var items []value.Value
-	for i, line := range bytes.Split(text, []byte("\n")) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		v, err := value.Parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+1, err)
-		}
-		items = append(items, v)
-	}
-	return items, nil
-}
-
-// replyMembers reads the members of an answer.
-var replyMembers = map[string]func(r *Reply, v value.Value){
-	"reasoning": func(r *Reply, v value.Value) { r.Reasoning = v.String() },
-	"text":      func(r *Reply, v value.Value) { r.Text = v.String() },
-	"finish":    func(r *Reply, v value.Value) { r.Finish = FinishReason(v.String()) },
-	"hang":      func(r *Reply, v value.Value) { r.Hang, _ = v.Bool() },
-	"open":      func(r *Reply, v value.Value) { r.Open, _ = v.Bool() },
-	"delay_ms": func(r *Reply, v value.Value) {
-		ms, _ := v.Int()
-		r.Delay = time.Duration(ms) * time.Millisecond
-	},
-	"failure": func(r *Reply, v value.Value) {
-		f := session.DecodeFailure(v)
-		r.Failure = &f
-		if r.Finish == "" {
-			r.Finish = Failed
-		}
-	},
-	"usage": func(r *Reply, v value.Value) {
-		input, _ := v.Get("input").Int()
-		output, _ := v.Get("output").Int()
-		r.Usage = &Usage{Input: int(input), Output: int(output)}
-	},
-	"tools": func(r *Reply, v value.Value) {
-		for _, item := range v.Items() {
-			call := session.ToolCall{ID: item.Get("id").String(), Tool: item.Get("tool").String(), Arguments: item.Get("arguments")}
-			if call.Arguments.IsAbsent() {
-				call.Arguments = value.OfObject()
-			}
-			r.Calls = append(r.Calls, call)
-		}
-	},
-}
-
-func parseReply(v value.Value) (Reply, error) {
-	var r Reply
-	if v.Kind() != value.Object {
-		return r, errors.New("it is no object")
-	}
-	for key, m := range v.Members() {
-		read := replyMembers[key]
-		if read == nil {
-			return r, fmt.Errorf("an answer has no member %q", key)
-		}
-		read(&r, m)
-	}
-	return r, nil
 }
