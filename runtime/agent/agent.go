@@ -2,10 +2,9 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -195,9 +194,7 @@ func (a *Agent) setup() error {
 }
 
 func newPrefix() string {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:]) + "-"
+	return fmt.Sprintf("%010x-", rand.Uint64N(1<<40))
 }
 
 // newID returns an ID that no other message of the session has.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dsh-lua/dsh/runtime/session"
 )
@@ -73,8 +74,9 @@ func (a *Agent) snapshot(p Prompt) []session.Message {
 	}}
 }
 
-// reference finds what looks like a reference to a variable.
-var reference = regexp.MustCompile(`\{\{(.*?)\}\}`)
+// reference finds what looks like a reference to a variable. It is compiled when
+// it is first needed: most processes that link this package run no agent.
+var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{(.*?)\}\}`) })
 
 // system returns the system text. A reference is replaced once: what a variable
 // holds is not looked at.
@@ -84,7 +86,7 @@ func (p Prompt) system() (string, error) {
 	var texts []string
 	for _, s := range sections {
 		var unknown error
-		text := reference.ReplaceAllStringFunc(s.Text, func(found string) string {
+		text := reference().ReplaceAllStringFunc(s.Text, func(found string) string {
 			name := strings.TrimSpace(found[2 : len(found)-2])
 			v, ok := p.Variables[name]
 			if !ok || v == "" {
