@@ -40,7 +40,7 @@ var layers = []layer{
 	{pkg: "runtime/value"},
 	{pkg: "runtime/schema", own: "runtime/internal/nearest runtime/value"},
 	{pkg: "runtime/point", own: "runtime/value runtime/schema"},
-	{pkg: "runtime/session", own: "runtime/value"},
+	{pkg: "runtime/session", own: "runtime/value", outside: "golang.org/x/sys/windows"},
 	{pkg: "runtime/host", own: "runtime/value runtime/schema runtime/point runtime/session"},
 	{pkg: "runtime/tool/jsonschema", own: "runtime/value"},
 	{pkg: "runtime/tool", own: "runtime/tool/jsonschema runtime/value runtime/schema runtime/point runtime/session runtime/host"},

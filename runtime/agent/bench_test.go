@@ -6,9 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -75,14 +73,6 @@ func BenchmarkStep(b *testing.B) {
 			require.NoError(b, log.Close())
 		})
 	}
-}
-
-// cpuTime is the processor time that the process took: the number that a busy
-// machine does not change.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // TestMemoryStaysFlat runs ten thousand turns. What stays of a turn is what was

@@ -6,9 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,14 +35,6 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(float64(b.N)/(cpuTime()-before).Seconds(), "events/cpu-s")
-}
-
-// cpuTime is the processor time that the process took: the number that a busy
-// machine does not change.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkResume opens a log of 100 MB and reports how much memory that took.

@@ -95,11 +95,14 @@ func (h Header) validate() error {
 
 // NewLog returns a log that is kept in memory.
 func NewLog(h Header, o LogOptions) (*Log, error) {
+	if err := h.validate(); err != nil {
+		return nil, err
+	}
 	l := newLog(h, o, &memory{})
 	if h.Created == 0 {
 		l.head.Created = l.now()
 	}
-	return l, h.validate()
+	return l, nil
 }
 
 func (l *Log) now() int64 {

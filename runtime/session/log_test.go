@@ -93,6 +93,26 @@ func TestOneWriter(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrExist)
 }
 
+// There is no log beside an error: whoever closes what they were given must not
+// meet a log that was never made.
+func TestNoLogBesideAnError(t *testing.T) {
+	dir, good := t.TempDir(), session.Header{ID: "s"}
+	for name, make := range map[string]func() (*session.Log, error){
+		"a directory":     func() (*session.Log, error) { return session.CreateLog(dir, good, session.LogOptions{}) },
+		"no directory":    func() (*session.Log, error) { return session.CreateLog(dir+"/no/log", good, session.LogOptions{}) },
+		"a header":        func() (*session.Log, error) { return session.CreateLog(dir+"/log", session.Header{}, session.LogOptions{}) },
+		"one in memory":   func() (*session.Log, error) { return session.NewLog(session.Header{ID: "s", Cwd: "here"}, session.LogOptions{}) },
+		"one that is not": func() (*session.Log, error) { return session.OpenLog(dir+"/none", session.LogOptions{}) },
+		"a seed with a gap": func() (*session.Log, error) {
+			return session.SeedLog(good, []session.Entry{{Event: session.TurnStarted(1), Seq: 1}}, session.LogOptions{})
+		},
+	} {
+		log, err := make()
+		require.Error(t, err, name)
+		require.Nil(t, log, name)
+	}
+}
+
 // Whatever byte a write stopped at, all whole lines are there afterwards.
 func TestTornTail(t *testing.T) {
 	name := path(t)

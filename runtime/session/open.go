@@ -19,7 +19,10 @@ func CreateLog(path string, h Header, o LogOptions) (*Log, error) {
 	if err := l.head.validate(); err != nil {
 		return nil, err
 	}
-	return l, l.create(path)
+	if err := l.create(path); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // create makes the file of l. There is no file if it fails.
@@ -28,7 +31,7 @@ func (l *Log) create(path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func OpenLog(path string, o LogOptions) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +85,10 @@ func open(file *os.File, o LogOptions) (*Log, error) {
 		return nil, err
 	}
 	l.store = d
-	return l, l.begin()
+	if err := l.begin(); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // rest iterates over the entries that are left. A torn one ends it.
@@ -142,7 +148,10 @@ func SeedLog(h Header, entries []Entry, o LogOptions) (*Log, error) {
 			return nil, err
 		}
 	}
-	return l, l.begin()
+	if err := l.begin(); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // ReadLog reads the log in a file, which another process may be writing: an

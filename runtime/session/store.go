@@ -86,7 +86,7 @@ func (d *disk) append(e Entry) error {
 // write appends the line. What was written of one that failed is taken back, so
 // that the next one does not follow half a line.
 func (d *disk) write() error {
-	n, err := d.file.Write(d.line)
+	n, err := d.file.WriteAt(d.line, d.size)
 	if err != nil {
 		if n > 0 {
 			if cut := d.file.Truncate(d.size); cut != nil {
