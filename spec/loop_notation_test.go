@@ -137,7 +137,7 @@ func noted(v value.Value, seq int64) (session.Event, error) {
 		}
 		return session.Answered(turn, step, m, value.Value{}, false, nil), nil
 	case "call":
-		return session.Called(turn, step, session.ToolCall{ID: v.At(3).String(), Tool: "bash", Arguments: value.OfObject()}, value.Value{}), nil
+		return session.Called(turn, step, session.ToolCall{ID: v.At(3).String(), Tool: "bash", Arguments: value.OfObject()}, value.Value{}, ""), nil
 	case "result":
 		return session.Returned(turn, step, session.ResultMessage(v.At(3).String(), []session.Part{session.Text{Text: "r"}}, false), "", "", value.Value{}, -1), nil
 	case "chunk":

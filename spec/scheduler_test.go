@@ -251,7 +251,7 @@ func (l *turn) body(ctx context.Context, run *tool.Running, ms int64, cooperativ
 }
 
 // Called implements [tool.Journal].
-func (l *turn) Called(call tool.Call, _ value.Value) error {
+func (l *turn) Called(call tool.Call, _ value.Value, _ string) error {
 	l.wrote("tool/call", call.ID)
 	return nil
 }

@@ -65,8 +65,9 @@ type Options struct {
 	// TurnTimeout is how long a turn may take before it is cancelled; 0 means for
 	// ever.
 	TurnTimeout time.Duration
-	// FlushBeforeEffects makes the log survive a loss of power before each request
-	// and before each tool. If that fails there is no request, and no tool runs.
+	// FlushBeforeEffects makes the log survive a loss of power before the handlers
+	// of each step, before each request and before each tool. If that fails there
+	// is no step and no request, and the tool does not run.
 	FlushBeforeEffects bool
 
 	// Tell shows text to the human; nil means that there is nobody.

@@ -179,20 +179,92 @@ func (panicking) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, e
 	return func(func(model.Chunk, error) bool) { panic("in the model") }
 }
 
-// A log that cannot be flushed prevents what could not be known of afterwards.
+// A log that cannot be flushed prevents what could not be known of afterwards:
+// the handlers of a step, a request, the body of a tool.
 func TestFlushBeforeEffects(t *testing.T) {
-	log, err := session.CreateLog(t.TempDir()+"/log", session.Header{ID: "s"}, session.LogOptions{})
-	require.NoError(t, err)
-	asked := &model.Scripted{Replies: []model.Reply{{Text: "x"}}, Before: func(context.Context, int, model.Request) error {
-		return errors.New("the model was asked")
-	}}
-	a := build(t, agent.Options{Log: log, Model: asked, FlushBeforeEffects: true})
-	say(t, a, "go")
-	idle(t, a)
-	require.Contains(t, log.Work().End.Failure.Message, "asked", "a log that works prevents nothing")
-	require.NoError(t, log.Close())
-	say2 := a.Followup(context.Background(), agent.Said("again"))
-	require.Error(t, say2, "nothing can be logged, so nothing happens")
-	idle(t, a)
-	require.NoError(t, a.Close(context.Background(), ""))
+	for _, test := range []struct {
+		name    string
+		after   int // how many flushes succeed
+		effects []string
+	}{
+		{"before the step", 0, nil},
+		{"before the request", 1, []string{"pre-step"}},
+		{"before the tool", 2, []string{"pre-step", "request"}},
+		{"before the next step", 3, []string{"pre-step", "request", "tool"}},
+		{"never", 100, []string{"pre-step", "request", "tool", "pre-step", "request"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var effects []string
+			left := test.after
+			log, err := session.CreateLog(t.TempDir()+"/log", session.Header{ID: "s"}, session.LogOptions{Flushers: []func() error{func() error {
+				if left--; left < 0 {
+					return errors.New("the copy is out of reach")
+				}
+				return nil
+			}}})
+			require.NoError(t, err)
+			tools := new(tool.Registry)
+			_, err = tools.Register(tool.Definition{
+				Name: "t", Output: tool.Output{Schema: value.OfObject()},
+				Execute: func(context.Context, *tool.Running) (any, error) { effects = append(effects, "tool"); return "ok", nil },
+			})
+			require.NoError(t, err)
+			m := &model.Scripted{Replies: []model.Reply{{Calls: []session.ToolCall{{ID: "c", Tool: "t", Arguments: value.OfObject()}}}, {Text: "done"}}}
+			m.Before = func(context.Context, int, model.Request) error { effects = append(effects, "request"); return nil }
+			a := build(t, agent.Options{Log: log, Model: m, Tools: tools, FlushBeforeEffects: true, Extensions: []point.Extension{policy{"p", func(in *point.Installer) {
+				agent.PreStep.Handle(in, func(ctx context.Context, _ agent.Step, next point.Next[agent.StepDecision]) (agent.StepDecision, error) {
+					effects = append(effects, "pre-step")
+					return next(ctx)
+				})
+			}}}})
+			say(t, a, "go")
+			idle(t, a)
+			require.Equal(t, test.effects, effects)
+			require.Empty(t, unanswered(t, log), "the call that did not run has a result that says so")
+			if test.after < 100 {
+				require.Contains(t, log.Work().End.Failure.Message, "out of reach")
+			}
+			require.NoError(t, a.Close(context.Background(), ""))
+			require.NoError(t, log.Close())
+		})
+	}
+}
+
+// Who was asked for a call, and what came of it, stays in the log.
+func TestApprovalsAreLogged(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		rt   *tool.Runtime
+		want string
+	}{
+		{"granted by the user", &tool.Runtime{Approvals: &tool.Approvals{Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
+			return tool.Grant{}, nil
+		})}}, `{"turn":1,"step":1,"call":"c","tool":"t","reason":"sure?","outcome":"allowed-once","by":{"kind":"approver"}}`},
+		{"nobody is there", &tool.Runtime{Approvals: &tool.Approvals{}}, `{"turn":1,"step":1,"call":"c","tool":"t","reason":"sure?","outcome":"unavailable"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := &model.Scripted{Replies: []model.Reply{{Calls: []session.ToolCall{{ID: "c", Tool: "t", Arguments: value.OfObject()}}}, {Text: "done"}}}
+			a := build(t, agent.Options{Model: m, Pipeline: test.rt, Tools: simpleTool(t), Extensions: []point.Extension{policy{"p", func(in *point.Installer) {
+				tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
+					return tool.Ask{Reason: "sure?"}, nil
+				})
+			}}}})
+			say(t, a, "go")
+			idle(t, a)
+			var kinds []session.EventType
+			for e, err := range a.Log().Entries() {
+				require.NoError(t, err)
+				switch e.Type {
+				case session.EventDecided:
+					require.JSONEq(t, test.want, e.Data.String())
+					kinds = append(kinds, e.Type)
+				case session.EventAsked, session.EventCall, session.EventResult:
+					kinds = append(kinds, e.Type)
+				default:
+				}
+			}
+			require.Equal(t, []session.EventType{session.EventCall, session.EventAsked, session.EventDecided, session.EventResult}, kinds)
+			require.NoError(t, a.Close(context.Background(), ""))
+		})
+	}
 }

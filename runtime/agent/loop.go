@@ -70,6 +70,11 @@ func (t *turn) propose() (StepDecision, Prompt, error) {
 	if err != nil {
 		return nil, prompt, err
 	}
+	if a.options.FlushBeforeEffects {
+		if err := a.log.Flush(); err != nil {
+			return nil, prompt, err
+		}
+	}
 	batch := session.CloneMessages(t.batch)
 	payload := Step{Session: t.ref, Turn: t.number, Step: t.step + 1, Messages: batch, Prompt: promptOf(batch)}
 	enter := func(context.Context) StepDecision { // not the copies that handlers were given

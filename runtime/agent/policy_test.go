@@ -31,7 +31,7 @@ dsh.on("agent/pre-step", function(step)
 end)
 dsh.on("tools/rewrite", { tool = "echo" }, function(call)
   if call.arguments.text == "loud" then
-    return dsh.rewrite { arguments = { text = "quiet" } }
+    return dsh.rewrite { arguments = { text = "quiet" }, reason = "not so loud" }
   end
 end)
 dsh.on("tools/pre-execute", { tool = "danger" }, function()
@@ -63,7 +63,7 @@ func (goPolicy) Install(in *point.Installer) error {
 	})
 	tool.OnRewrite.Handle(in, func(ctx context.Context, p tool.Proposal, next point.Next[tool.Rewriting]) (tool.Rewriting, error) {
 		if p.Arguments.Get("text").String() == "loud" {
-			return tool.Rewrite{Arguments: value.MustFrom(map[string]any{"text": "quiet"})}, nil
+			return tool.Rewrite{Arguments: value.MustFrom(map[string]any{"text": "quiet"}), Reason: "not so loud"}, nil
 		}
 		return next(ctx)
 	})
@@ -136,6 +136,7 @@ func TestPolicyInBothLanguages(t *testing.T) {
 			if e.Type == session.EventCall && e.Data.Get("id").String() == "c1" {
 				require.JSONEq(t, `{"text":"quiet"}`, e.Data.Get("arguments").String())
 				require.JSONEq(t, `{"text":"loud"}`, e.Data.Get("original_arguments").String())
+				require.Equal(t, "not so loud", e.Data.Get("rewrite_reason").String())
 			}
 		}
 		require.NoError(t, a.Close(context.Background(), ""))
@@ -146,7 +147,7 @@ func TestPolicyInBothLanguages(t *testing.T) {
 		`model: echo{"text":"loud"} danger{"text":"x"}`,
 		"c1: quiet",
 		"c2: failed Error: danger is denied",
-		`runtime: The arguments of call c1 of echo were changed before it ran. They were: {"text":"quiet"}`,
+		"runtime: Call c1 of echo did not run as you made it. It ran with these arguments: {\"text\":\"quiet\"}\nThe reason: not so loud",
 		"policy: audited",
 		"model: done",
 		"policy: say more than done",

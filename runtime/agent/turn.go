@@ -9,6 +9,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
 // A turn is one drain of input. Its fields belong to its driver, apart from
@@ -20,6 +21,7 @@ type turn struct {
 	cause  *session.Cause // who cancelled it first; under the agent's lock
 
 	ref    session.Ref
+	scope  *tool.Scope // of its calls
 	number int
 	opened bool
 	step   int  // the last one that was opened

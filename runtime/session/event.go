@@ -29,6 +29,8 @@ const (
 	EventHookInvoked  EventType = "hook/invoked"
 	EventHookResult   EventType = "hook/result"
 	EventSubagent     EventType = "subagent/descriptor"
+	EventAsked        EventType = "approval/asked"
+	EventDecided      EventType = "approval/decided"
 )
 
 // rule says where an event may stand. What names a turn or a step must name the
@@ -43,7 +45,7 @@ type rule struct {
 var rules = map[EventType]rule{
 	EventTurnStart: {}, EventTurnEnd: {}, EventStepStart: {}, EventStepEnd: {step: true},
 	EventUser: {message: true}, EventInbox: {}, EventSeedEnd: {},
-	EventChunk: {step: true}, EventCall: {step: true},
+	EventChunk: {step: true}, EventCall: {step: true}, EventAsked: {step: true}, EventDecided: {step: true},
 	EventAssistant: {step: true, message: true}, EventResult: {step: true, message: true},
 	EventHeader: {turn: true}, EventContext: {turn: true}, EventSteerRefused: {turn: true},
 	EventHookInvoked: {turn: true}, EventHookResult: {turn: true}, EventSubagent: {turn: true},
@@ -179,11 +181,50 @@ func Answered(turn, step int, m Message, usage value.Value, interrupted bool, so
 }
 
 // Called tells that a call starts. original is what the model wrote, if that is
-// not what runs, else absent.
-func Called(turn, step int, call ToolCall, original value.Value) Event {
+// not what runs, else absent; reason is why it is not, where that is known.
+func Called(turn, step int, call ToolCall, original value.Value, reason string) Event {
 	return Event{Type: EventCall, Data: at(turn, step,
 		member("id", text(call.ID)), member("tool", text(call.Tool)), member("arguments", orNull(call.Arguments)),
-		member("original_arguments", original))}
+		member("original_arguments", original), member("rewrite_reason", optional(reason)))}
+}
+
+// A Question asks whether a call may run.
+type Question struct {
+	// Call is the ID of the call. Root is that of the model's call which it is
+	// part of; empty if it is that one itself.
+	Call, Root string
+	Tool       string
+	// Reason is why somebody has to be asked.
+	Reason string
+}
+
+// A Verdict is how a question ended.
+type Verdict struct {
+	// Outcome says whether the call may run, in the words of the pipeline.
+	Outcome string
+	// By says what kind of decider it was; empty if nobody decided. Extension and
+	// Rule name an extension.
+	By, Extension, Rule string
+}
+
+func (q Question) members(more ...value.Member) []value.Member {
+	return append([]value.Member{
+		member("call", text(q.Call)), member("root", optional(q.Root)), member("tool", text(q.Tool)), member("reason", optional(q.Reason)),
+	}, more...)
+}
+
+// Asked tells that somebody is asked whether a call may run.
+func Asked(turn, step int, q Question) Event {
+	return Event{Type: EventAsked, Data: at(turn, step, q.members()...)}
+}
+
+// Decided tells what came of a question.
+func Decided(turn, step int, q Question, v Verdict) Event {
+	by := value.Value{}
+	if v.By != "" {
+		by = value.OfObject(member("kind", text(v.By)), member("extension", optional(v.Extension)), member("rule", optional(v.Rule)))
+	}
+	return Event{Type: EventDecided, Data: at(turn, step, q.members(member("outcome", text(v.Outcome)), member("by", by))...)}
 }
 
 // Returned adds the result of a call to the conversation. name and code classify

@@ -42,6 +42,9 @@ type LogOptions struct {
 	Warn func(text string)
 	// Now tells the time; nil means the system's clock.
 	Now func() time.Time
+	// Flushers keep copies of the log elsewhere. Flush asks each, after the log
+	// itself is safe, to make sure of everything that it was told as an observer.
+	Flushers []func() error
 	// Unchecked skips the check of events against the ones before them. It is for
 	// whoever has another guarantee; an inbox is checked anyway.
 	Unchecked bool
@@ -227,11 +230,17 @@ func contain(f func() error) (err error) {
 	return f()
 }
 
-// Flush makes everything that was appended survive a loss of power.
+// Flush makes everything that was appended survive a loss of power, here and
+// with every flusher. All are asked whatever the others say; the error is that of
+// all who failed.
 func (l *Log) Flush() error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.store.sync()
+	err := l.store.sync()
+	l.mu.Unlock()
+	for _, flush := range l.options.Flushers {
+		err = errors.Join(err, contain(flush))
+	}
+	return err
 }
 
 // Close flushes the log and lets another process write it.

@@ -98,10 +98,14 @@ func TestOneWriter(t *testing.T) {
 func TestNoLogBesideAnError(t *testing.T) {
 	dir, good := t.TempDir(), session.Header{ID: "s"}
 	for name, make := range map[string]func() (*session.Log, error){
-		"a directory":     func() (*session.Log, error) { return session.CreateLog(dir, good, session.LogOptions{}) },
-		"no directory":    func() (*session.Log, error) { return session.CreateLog(dir+"/no/log", good, session.LogOptions{}) },
-		"a header":        func() (*session.Log, error) { return session.CreateLog(dir+"/log", session.Header{}, session.LogOptions{}) },
-		"one in memory":   func() (*session.Log, error) { return session.NewLog(session.Header{ID: "s", Cwd: "here"}, session.LogOptions{}) },
+		"a directory":  func() (*session.Log, error) { return session.CreateLog(dir, good, session.LogOptions{}) },
+		"no directory": func() (*session.Log, error) { return session.CreateLog(dir+"/no/log", good, session.LogOptions{}) },
+		"a header": func() (*session.Log, error) {
+			return session.CreateLog(dir+"/log", session.Header{}, session.LogOptions{})
+		},
+		"one in memory": func() (*session.Log, error) {
+			return session.NewLog(session.Header{ID: "s", Cwd: "here"}, session.LogOptions{})
+		},
 		"one that is not": func() (*session.Log, error) { return session.OpenLog(dir+"/none", session.LogOptions{}) },
 		"a seed with a gap": func() (*session.Log, error) {
 			return session.SeedLog(good, []session.Entry{{Event: session.TurnStarted(1), Seq: 1}}, session.LogOptions{})
@@ -290,6 +294,48 @@ func TestReplace(t *testing.T) {
 	require.Len(t, log.History(), 2)
 }
 
+// A question stands between a call and its result, and has one outcome.
+func TestApprovalsHaveTheirPlace(t *testing.T) {
+	q := session.Question{Call: "c", Tool: "t", Reason: "why"}
+	part := session.Question{Call: "part", Root: "c", Tool: "t"}
+	granted := session.Verdict{Outcome: "allowed-once", By: "extension", Extension: "p"}
+	called := session.Called(1, 1, session.ToolCall{ID: "c", Tool: "t"}, value.Value{}, "")
+	returned := session.Returned(1, 1, session.ResultMessage("c", nil, false), "", "", value.Value{}, 2)
+	asked, decided := session.Asked(1, 1, q), session.Decided(1, 1, q, granted)
+	for _, test := range []struct {
+		name   string
+		events []session.Event
+		fails  bool // the last one
+	}{
+		{"asked and decided", []session.Event{called, asked, decided, returned}, false},
+		{"never decided", []session.Event{called, asked, returned}, false},
+		{"about a part of the call", []session.Event{called, session.Asked(1, 1, part), session.Decided(1, 1, part, granted), returned}, false},
+		{"asked again", []session.Event{called, asked, decided, asked, decided, returned}, false},
+		{"before the call", []session.Event{asked}, true},
+		{"after the result", []session.Event{called, returned, asked}, true},
+		{"decided without a question", []session.Event{called, decided}, true},
+		{"decided twice", []session.Event{called, asked, decided, decided}, true},
+		{"another step", []session.Event{called, session.Asked(1, 2, q)}, true},
+		{"no outcome", []session.Event{called, asked, session.Decided(1, 1, q, session.Verdict{})}, true},
+		{"no call", []session.Event{called, session.Asked(1, 1, session.Question{})}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			name := path(t)
+			log := create(t, name, session.LogOptions{})
+			put(t, log, session.TurnStarted(1), session.StepStarted(1, 1))
+			last := len(test.events) - 1
+			put(t, log, test.events[:last]...)
+			_, err := log.Append(ctx, test.events[last])
+			var relation *session.RelationError
+			require.Equal(t, test.fails, errors.As(err, &relation), "%v", err)
+			require.NoError(t, log.Close())
+			again, err := session.OpenLog(name, session.LogOptions{})
+			require.NoError(t, err)
+			require.NoError(t, again.Close())
+		})
+	}
+}
+
 func TestForkInFiles(t *testing.T) {
 	log := create(t, path(t), session.LogOptions{})
 	defer log.Close()
@@ -321,7 +367,7 @@ func TestRepairAnswersCalls(t *testing.T) {
 	answer := called("one")
 	answer.Content = append(answer.Content, session.ToolCall{ID: "two", Tool: "t", Arguments: value.OfObject()})
 	put(t, log, session.TurnStarted(1), session.StepStarted(1, 1), session.Answered(1, 1, answer, value.Value{}, false, nil),
-		session.Called(1, 1, session.ToolCall{ID: "one", Tool: "t"}, value.Value{}))
+		session.Called(1, 1, session.ToolCall{ID: "one", Tool: "t"}, value.Value{}, ""))
 	require.NoError(t, log.Close())
 	again, err := session.OpenLog(name, session.LogOptions{})
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -46,6 +47,8 @@ func (s *state) check(e Entry) (Message, *splice, error) {
 	case EventInbox:
 		p, err := s.fits(e)
 		return m, p, err
+	case EventAsked, EventDecided:
+		return m, nil, s.approval(e)
 	default:
 		return m, nil, nil
 	}
@@ -128,6 +131,30 @@ func (s *state) owed(e Entry, m Message) error {
 		return nil
 	}
 	return s.refuse(e, "no call %q waits for a result in this step", id)
+}
+
+// approval holds a question to a call that waits for its result, and an outcome
+// to a question that has none.
+func (s *state) approval(e Entry) error {
+	call, root := questionOf(e)
+	switch {
+	case call == "":
+		return s.refuse(e, "it names no call")
+	case len(s.calls[root]) == 0:
+		return s.refuse(e, "no call %q waits for a result in this step", root)
+	case e.Type == EventDecided && s.questions[call] == 0:
+		return s.refuse(e, "no question about call %q is open", call)
+	case e.Type == EventDecided && e.Data.Get("outcome").String() == "":
+		return s.refuse(e, "it has no outcome")
+	}
+	return nil
+}
+
+// questionOf returns the call that is asked about, and the model's call that it
+// is part of.
+func questionOf(e Entry) (call, root string) {
+	call, root = e.Data.Get("call").String(), e.Data.Get("root").String()
+	return call, cmp.Or(root, call)
 }
 
 // surface checks what a message does to the conversation and what it cites.

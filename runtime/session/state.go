@@ -21,6 +21,8 @@ type state struct {
 	calls    map[string][]int64 // of the open step, without a result, by ID
 	asked    []ToolCall         // by the answer of the open step, without a result
 
+	questions map[string]int // about calls of the open step, without an outcome
+
 	nodes   []int64   // sequence numbers of the conversation
 	history []Message // what a model is sent; grows in place, so prefixes stay valid
 	indexes []int     // of nodes in history; -1 for an answer without content
@@ -51,7 +53,7 @@ type Work struct {
 }
 
 func newState(seed int64) *state {
-	return &state{seed: seed, calls: map[string][]int64{}, pending: map[Target][]Message{}, ended: -1}
+	return &state{seed: seed, calls: map[string][]int64{}, questions: map[string]int{}, pending: map[Target][]Message{}, ended: -1}
 }
 
 // apply takes e into the state. The entry was checked before.
@@ -68,9 +70,16 @@ func (s *state) apply(e Entry, message Message, splice *splice) {
 	case EventStepEnd:
 		s.stepOpen, s.asked = false, nil
 		clear(s.calls)
+		clear(s.questions)
 	case EventCall:
 		id := e.Data.Get("id").String()
 		s.calls[id] = append(s.calls[id], e.Seq)
+	case EventAsked:
+		call, _ := questionOf(e)
+		s.questions[call]++
+	case EventDecided:
+		call, _ := questionOf(e)
+		s.questions[call]--
 	case EventUser, EventAssistant, EventResult:
 		s.say(e, message)
 	case EventHeader:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -43,10 +44,30 @@ func (f ApproverFunc) Approve(ctx context.Context, a Approval) (ApprovalDecision
 // else its end. The arguments of the call are not part of it.
 type ApprovalRecord struct {
 	Call    string // the ID of the call
+	Root    string // the ID of the model's call that it is, or is part of
 	Tool    string
 	Reason  string
 	Outcome ApprovalOutcome
+	// By says who decided; it is zero if nobody did.
+	By Decider
 }
+
+// A Decider is who answered a question for approval.
+type Decider struct {
+	Kind DeciderKind
+	// Extension and Rule are of an extension alone.
+	Extension, Rule string
+}
+
+// DeciderKind says what kind of a Decider it is.
+type DeciderKind string
+
+// The kinds of deciders.
+const (
+	DecidedByExtension DeciderKind = "extension" // a handler of tools/approve
+	DecidedByApprover  DeciderKind = "approver"  // who speaks for the user
+	DecidedBySetting   DeciderKind = "setting"   // [Approvals.Never]
+)
 
 // ApprovalOutcome is how a question for approval ended.
 type ApprovalOutcome string
@@ -109,40 +130,72 @@ func (x *execution) rejected(refusal string) string {
 	return text
 }
 
-// question asks, on the record.
+// question asks, on the record. Where there is nobody to ask there is no
+// question.
 func (x *execution) question(ctx context.Context, reason string) (outcome ApprovalOutcome, refusal string, err error) {
 	approvals := x.rt.Approvals
 	if approvals == nil {
+		if !x.asked(OnApprove) {
+			return ApprovalUnavailable, "", nil
+		}
 		approvals = &Approvals{}
 	}
-	record := ApprovalRecord{Call: x.call.ID, Tool: x.call.Tool, Reason: reason}
-	if err := approvals.record(ctx, record); err != nil {
+	record := ApprovalRecord{Call: x.call.ID, Root: x.call.Root(), Tool: x.call.Tool, Reason: reason}
+	if err := x.record(ctx, approvals, record); err != nil {
 		return "", "", err
 	}
 	if approvals.Never {
-		outcome = ApprovalRejected
+		outcome, record.By.Kind = ApprovalRejected, DecidedBySetting
 	} else {
-		outcome, refusal, err = x.ask(ctx, approvals.Approver, reason)
+		outcome, refusal, err = x.ask(ctx, approvals.Approver, reason, &record.By)
 	}
 	if err != nil {
 		return "", "", err
 	}
 	record.Outcome = outcome
-	return outcome, refusal, approvals.record(ctx, record)
+	return outcome, refusal, x.record(ctx, approvals, record)
 }
 
-func (a *Approvals) record(ctx context.Context, r ApprovalRecord) error {
-	if a.Record == nil {
-		return nil
+// record keeps r wherever questions are recorded.
+func (x *execution) record(ctx context.Context, a *Approvals, r ApprovalRecord) error {
+	for _, keep := range []func(context.Context, ApprovalRecord) error{x.scope.Record, a.Record} {
+		if keep == nil {
+			continue
+		}
+		if err := contain(func() error { return keep(context.WithoutCancel(ctx), r) }); err != nil {
+			return err
+		}
 	}
-	return contain(func() error { return a.Record(context.WithoutCancel(ctx), r) })
+	return nil
+}
+
+// witness sees which extension answers a question.
+type witness struct {
+	by   *Decider
+	next point.Observer
+}
+
+// Handled implements [point.Observer]. Handlers return from the inside out, so
+// the last one with an answer of its own is whose answer counts.
+func (w witness) Handled(h point.Handled) {
+	if _, pass := h.Answer.(Pass); h.Own && !pass && h.Err == nil {
+		*w.by = Decider{DecidedByExtension, h.Extension, h.Rule}
+	}
+	if w.next != nil {
+		w.next.Handled(h)
+	}
 }
 
 // ask asks the handlers of tools/approve and then the approver. A handler that
 // fails is no answer; an approver that fails is an error.
-func (x *execution) ask(ctx context.Context, last Approver, reason string) (ApprovalOutcome, string, error) {
+func (x *execution) ask(ctx context.Context, last Approver, reason string, by *Decider) (ApprovalOutcome, string, error) {
 	question := Approval{Call: x.call, Reason: reason, Live: x.call.Live}
-	out := host.Fire(ctx, x.asks(), OnApprove, question, func(error) ApprovalDecision { return Pass{} })
+	asks := x.asks()
+	asks.Run.Observer = witness{by, asks.Run.Observer}
+	out := host.Fire(ctx, asks, OnApprove, question, func(error) ApprovalDecision { return Pass{} })
+	if _, pass := out.Decision.(Pass); pass {
+		*by = Decider{}
+	}
 	switch {
 	case cancelledBy(ctx, out.Fault) || errors.Is(out.Fault, context.Canceled):
 		return ApprovalCancelled, "", nil
@@ -158,6 +211,9 @@ func (x *execution) ask(ctx context.Context, last Approver, reason string) (Appr
 				return ApprovalCancelled, "", nil
 			}
 			return "", "", err
+		}
+		if _, nobody := d.(Pass); !nobody {
+			by.Kind = DecidedByApprover
 		}
 	}
 	switch d := d.(type) {

@@ -27,8 +27,8 @@ const DefaultParallel = 10
 // the batch: nothing more is started or recorded, and what runs is waited for.
 type Journal interface {
 	// Called records a call before policy sees it. original are its arguments
-	// before they were rewritten.
-	Called(call Call, original value.Value) error
+	// before they were rewritten, and reason is why they were, where that was said.
+	Called(call Call, original value.Value, reason string) error
 	// Returned records the result of a call. Results come in the order of their
 	// calls.
 	Returned(call Call, r Result) error
@@ -86,10 +86,10 @@ func (r *batchRun) run(in Input) {
 		r.skip(x, in)
 		return
 	}
-	if r.err = r.Journal.Called(x.call, x.original); r.err != nil {
+	if r.err = r.Journal.Called(x.call, x.original, x.reason); r.err != nil {
 		return
 	}
-	r.start(proposed, settled)
+	r.start(proposed, settled, exclusive)
 	if exclusive {
 		r.drain()
 	}
@@ -107,16 +107,20 @@ func (r *batchRun) skip(x *execution, in Input) {
 		x.original, _ = Snapshot(in.Arguments)
 		x.takes(x.original)
 	}
-	if r.err = r.Journal.Called(x.call, x.original); r.err == nil {
+	if r.err = r.Journal.Called(x.call, x.original, x.reason); r.err == nil {
 		r.err = r.Journal.Returned(x.call, Aborted(false))
 	}
 }
 
-// start prepares a call and lets its body fly.
-func (r *batchRun) start(proposed *Proposed, settled *Settled) {
+// start prepares a call and lets its body fly; that of an exclusive one has
+// nothing to overlap with.
+func (r *batchRun) start(proposed *Proposed, settled *Settled, exclusive bool) {
 	var prepared *Prepared
 	if settled == nil {
 		prepared, settled = proposed.Prepare(r.ctx)
+	}
+	if settled == nil && exclusive {
+		settled = prepared.Dispatch(r.ctx)
 	}
 	if settled != nil {
 		r.open = append(r.open, &flight{settled.call, settled, true})

@@ -29,7 +29,7 @@ func (j *journal) write(line string) error {
 	return nil
 }
 
-func (j *journal) Called(c tool.Call, original value.Value) error {
+func (j *journal) Called(c tool.Call, original value.Value, _ string) error {
 	return j.write("call " + c.ID + " " + original.String())
 }
 

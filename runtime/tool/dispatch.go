@@ -83,6 +83,11 @@ func (x *execution) perform(ctx context.Context) outcome {
 
 // body runs the body to its end.
 func (x *execution) body(ctx context.Context, tool *registered) (returned any, err error) {
+	if ready := x.scope.Ready; ready != nil {
+		if err := contain(func() error { return ready(ctx, x.call) }); err != nil {
+			return nil, err
+		}
+	}
 	x.mu.Lock()
 	x.ran = true
 	x.bodies++

@@ -40,6 +40,13 @@ type Scope struct {
 	Tools *Registry
 	// Session is the session that calls belong to.
 	Session session.Ref
+	// Record is told of questions for approval as [Approvals.Record] is, before
+	// it, for this scope alone. nil records nothing.
+	Record func(ctx context.Context, r ApprovalRecord) error
+	// Ready is called before every run of a body; an error keeps the body from
+	// running, and is the failure of the call. Bodies that overlap call it at the
+	// same time. nil is always ready.
+	Ready func(ctx context.Context, call Call) error
 }
 
 // An Input is a call that somebody wants to make. The pipeline reads it once.

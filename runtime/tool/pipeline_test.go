@@ -265,10 +265,67 @@ func TestApprovalsAreOnTheRecord(t *testing.T) {
 	})
 	require.IsType(t, tool.Success{}, r.call(t.Context(), nil))
 	require.Equal(t, []tool.ApprovalRecord{
-		{Call: "1", Tool: "t", Reason: "why"}, {Call: "1", Tool: "t", Reason: "why", Outcome: tool.ApprovalGranted},
+		{Call: "1", Root: "1", Tool: "t", Reason: "why"},
+		{Call: "1", Root: "1", Tool: "t", Reason: "why", Outcome: tool.ApprovalGranted, By: tool.Decider{Kind: tool.DecidedByApprover}},
 	}, records)
 	broken = errors.New("disk full")
 	require.Equal(t, "disk full", r.call(t.Context(), nil).(tool.Failure).Message)
+}
+
+// TestTheRecordSaysWhoDecided: the handler whose answer counted, whoever stands
+// around it, or the setting, or nobody.
+func TestTheRecordSaysWhoDecided(t *testing.T) {
+	pass := func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
+		return tool.Pass{}, nil
+	}
+	ask := func(ctx context.Context, _ tool.Approval, next point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
+		return next(ctx)
+	}
+	grant := func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
+		return tool.Grant{}, nil
+	}
+	for _, test := range []struct {
+		name     string
+		handlers []point.Handler[tool.Approval, tool.ApprovalDecision]
+		never    bool
+		outcome  tool.ApprovalOutcome
+		by       tool.Decider
+	}{
+		{"a handler behind another", []point.Handler[tool.Approval, tool.ApprovalDecision]{ask, grant}, false, tool.ApprovalGranted, tool.Decider{Kind: tool.DecidedByExtension, Extension: "ext", Rule: "ext"}},
+		{"one in front of it", []point.Handler[tool.Approval, tool.ApprovalDecision]{pass, grant}, false, tool.ApprovalUnavailable, tool.Decider{}},
+		{"nobody", nil, false, tool.ApprovalUnavailable, tool.Decider{}},
+		{"the setting", []point.Handler[tool.Approval, tool.ApprovalDecision]{grant}, true, tool.ApprovalRejected, tool.Decider{Kind: tool.DecidedBySetting}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t)
+			var last tool.ApprovalRecord
+			r.rt.Approvals = &tool.Approvals{Never: test.never}
+			r.scope.Record = func(_ context.Context, rec tool.ApprovalRecord) error { last = rec; return nil }
+			r.tool(returning("x"))
+			r.attach(func(in *point.Installer) {
+				tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return tool.Ask{}, nil })
+				for _, h := range test.handlers {
+					tool.OnApprove.Handle(in, h)
+				}
+			})
+			r.call(t.Context(), nil)
+			require.Equal(t, test.outcome, last.Outcome)
+			require.Equal(t, test.by, last.By)
+		})
+	}
+}
+
+// TestABodyThatIsNotReady does not run.
+func TestABodyThatIsNotReady(t *testing.T) {
+	r := newRig(t)
+	ran := false
+	r.tool(func(context.Context, *tool.Running) (any, error) { ran = true; return "x", nil })
+	r.scope.Ready = func(context.Context, tool.Call) error { return errors.New("not yet") }
+	require.Equal(t, "not yet", r.call(t.Context(), nil).(tool.Failure).Message)
+	require.False(t, ran)
+	r.scope.Ready = func(context.Context, tool.Call) error { panic("never") }
+	require.Contains(t, r.call(t.Context(), nil).(tool.Failure).Message, "never")
+	require.False(t, ran)
 }
 
 // TestACancelledQuestionIsVoid, whatever is answered after.
