@@ -269,6 +269,16 @@ func (f *view) length() int {
 	return 0
 }
 
+// size counts the members that are not null.
+func (f *view) size() (n int) {
+	for _, member := range f.doc.Members() {
+		if member.Kind() != value.Null {
+			n++
+		}
+	}
+	return n
+}
+
 func (f *view) sortedKeys(L *lua.LState) []string {
 	if f.keys == nil && f.doc.Len() > 0 {
 		f.vm.spend(L, f.doc.Len())

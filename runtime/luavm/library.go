@@ -77,6 +77,9 @@ func (vm *VM) protectTable(data *lua.LTable) *lua.LTable {
 
 // data returns what t holds: of a read-only table the table behind it.
 func (vm *VM) data(t *lua.LTable) *lua.LTable {
+	if t.Metatable == lua.LNil { // as most tables are, and no proxy
+		return t
+	}
 	data, ok := vm.readOnly[t]
 	if !ok {
 		return t

@@ -46,22 +46,38 @@ type Reader struct {
 	vm    *VM
 	what  string
 	nodes int
+	root  Node
 }
 
 // Reader returns a reader; what names its root in the paths of errors ("decision").
 func (vm *VM) Reader(what string) *Reader { return &Reader{vm: vm, what: what} }
 
-// A Node is one value within what a Reader reads.
+// A Node is one value within what a Reader reads. It must stay where it is as
+// long as nodes below it are in use, and tables must not change meanwhile.
 type Node struct {
 	r      *Reader
 	v      lua.LValue
 	parent *Node
 	key    string // in parent, or
 	index  int    // if not 0
+
+	kind     Kind // of a table, once it was surveyed
+	surveyed bool
+	count    int // of its keys
 }
 
-// Root returns the node for v.
-func (r *Reader) Root(v lua.LValue) Node { return Node{r: r, v: v} }
+// Begin makes r ready to read v as the first of its values, and returns v's node.
+// It ends the use of all nodes that r returned before.
+func (r *Reader) Begin(v lua.LValue) *Node {
+	r.nodes = 0
+	return r.Root(v)
+}
+
+// Root returns the node for v. It ends the use of the one returned before.
+func (r *Reader) Root(v lua.LValue) *Node {
+	r.root = Node{r: r, v: v}
+	return &r.root
+}
 
 // ToValue converts v to JSON; what names it in errors. An empty table that is
 // not marked as a list becomes an object.
@@ -70,10 +86,10 @@ func (vm *VM) ToValue(what string, v lua.LValue) (value.Value, error) {
 }
 
 // LValue returns the Lua value itself.
-func (n Node) LValue() lua.LValue { return n.v }
+func (n *Node) LValue() lua.LValue { return n.v }
 
 // Path returns where n stands, such as "decision.contexts[2]".
-func (n Node) Path() string {
+func (n *Node) Path() string {
 	switch {
 	case n.parent == nil:
 		return n.r.what
@@ -83,30 +99,30 @@ func (n Node) Path() string {
 	return n.parent.Path() + "." + shorten(n.key)
 }
 
-func (n Node) errorf(format string, args ...any) error {
+func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: %s", n.Path(), fmt.Sprintf(format, args...))
 }
 
 // Bool returns n if it is a boolean, else false.
-func (n Node) Bool() bool {
+func (n *Node) Bool() bool {
 	b, _ := n.v.(lua.LBool)
 	return bool(b)
 }
 
 // Number returns n if it is a number, else 0. It may be NaN or infinite.
-func (n Node) Number() float64 {
+func (n *Node) Number() float64 {
 	f, _ := n.v.(lua.LNumber)
 	return float64(f)
 }
 
 // Str returns n if it is a string, else "".
-func (n Node) Str() string {
+func (n *Node) Str() string {
 	s, _ := n.v.(lua.LString)
 	return string(s)
 }
 
 // Kind returns the kind of n. For a table it looks at every key.
-func (n Node) Kind() Kind {
+func (n *Node) Kind() Kind {
 	switch v := n.v.(type) {
 	case *lua.LNilType:
 		return KindNil
@@ -117,7 +133,7 @@ func (n Node) Kind() Kind {
 	case lua.LString:
 		return KindString
 	case *lua.LTable:
-		kind, _ := n.r.survey(n.r.vm.data(v))
+		kind, _ := n.survey(v)
 		return kind
 	case *lua.LUserData:
 		if v == n.r.vm.null {
@@ -133,6 +149,15 @@ func (n Node) Kind() Kind {
 		}
 	}
 	return KindOther
+}
+
+// survey is that of the table t, which n is, done once.
+func (n *Node) survey(t *lua.LTable) (kind Kind, count int) {
+	if !n.surveyed {
+		n.kind, n.count = n.r.survey(n.r.vm.data(t))
+		n.surveyed = true
+	}
+	return n.kind, n.count
 }
 
 // survey classifies a table and counts its keys.
@@ -169,30 +194,60 @@ func (r *Reader) survey(t *lua.LTable) (kind Kind, count int) {
 
 // Get returns the member named key of a table or view, without metamethods;
 // false if it is nil.
-func (n Node) Get(key string) (Node, bool) { return n.get(key, &n) }
+func (n *Node) Get(key string) (Node, bool) {
+	v := n.Member(key)
+	return Node{r: n.r, v: v, parent: n, key: key}, v != lua.LNil
+}
 
-// get is Get with the place where the children find their parent.
-func (n Node) get(key string, parent *Node) (Node, bool) {
-	v := lua.LValue(lua.LNil)
+// Member is [Node.Get] for the Lua value alone; nil if there is none.
+func (n *Node) Member(key string) lua.LValue {
 	switch t := n.v.(type) {
 	case *lua.LTable:
-		v = n.r.vm.data(t).RawGetString(key)
+		return n.r.vm.data(t).RawGetString(key)
 	case *lua.LUserData:
 		if f := viewOf(t); f != nil {
-			v = n.r.vm.freeze(f.doc.Get(key), nil)
+			return n.r.vm.freeze(f.doc.Get(key), nil)
 		}
 	}
-	return Node{r: n.r, v: v, parent: parent, key: key}, v != lua.LNil
+	return lua.LNil
+}
+
+// Len returns the number of members of a table or view: as many as [Node.Keys]
+// lists, with the same errors.
+func (n *Node) Len() (int, error) {
+	if err := n.take(); err != nil {
+		return 0, err
+	}
+	if f := viewOf(n.v); f != nil {
+		return f.size(), nil
+	}
+	return n.fields()
+}
+
+// fields counts the keys of a table, which must be strings.
+func (n *Node) fields() (int, error) {
+	t, ok := n.v.(*lua.LTable)
+	if !ok {
+		return 0, n.expected("table")
+	}
+	kind, count := n.survey(t)
+	switch {
+	case kind != KindObject && kind != KindEmpty:
+		return 0, n.expected("table with named fields")
+	case count > maxNodes:
+		return 0, n.errorf("more than %d values", maxNodes)
+	}
+	return count, nil
 }
 
 // Keys returns the member names of a table or view, sorted. A table with other
 // keys than strings is an error.
-func (n Node) Keys() ([]string, error) {
+func (n *Node) Keys() ([]string, error) {
 	if err := n.take(); err != nil {
 		return nil, err
 	}
 	if f := viewOf(n.v); f != nil {
-		var keys []string
+		keys := make([]string, 0, f.doc.Len())
 		for key, member := range f.doc.Members() {
 			if member.Kind() != value.Null {
 				keys = append(keys, key)
@@ -201,18 +256,11 @@ func (n Node) Keys() ([]string, error) {
 		slices.Sort(keys)
 		return keys, nil
 	}
-	t, ok := n.v.(*lua.LTable)
-	if !ok {
-		return nil, n.expected("table")
+	count, err := n.fields()
+	if err != nil {
+		return nil, err
 	}
-	t = n.r.vm.data(t)
-	kind, count := n.r.survey(t)
-	if kind != KindObject && kind != KindEmpty {
-		return nil, n.expected("table with named fields")
-	}
-	if count > maxNodes {
-		return nil, n.errorf("more than %d values", maxNodes)
-	}
+	t := n.r.vm.data(n.v.(*lua.LTable))
 	keys := make([]string, 0, count)
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
 		keys = append(keys, string(k.(lua.LString)))
@@ -222,7 +270,7 @@ func (n Node) Keys() ([]string, error) {
 }
 
 // Items returns the items of a list; an empty table is an empty list.
-func (n Node) Items() ([]Node, error) {
+func (n *Node) Items() ([]Node, error) {
 	if err := n.take(); err != nil {
 		return nil, err
 	}
@@ -232,11 +280,11 @@ func (n Node) Items() ([]Node, error) {
 		count = f.doc.Len()
 		at = func(i int) lua.LValue { return n.r.vm.freeze(f.doc.At(i-1), nil) }
 	} else if t, ok := n.v.(*lua.LTable); ok {
-		t = n.r.vm.data(t)
 		var kind Kind
-		if kind, count = n.r.survey(t); kind != KindList && kind != KindEmpty {
+		if kind, count = n.survey(t); kind != KindList && kind != KindEmpty {
 			return nil, n.expected("list")
 		}
+		t = n.r.vm.data(t)
 		at = func(i int) lua.LValue { return t.RawGet(lua.LNumber(i)) }
 	} else {
 		return nil, n.expected("list")
@@ -246,17 +294,17 @@ func (n Node) Items() ([]Node, error) {
 	}
 	items := make([]Node, count)
 	for i := range items {
-		items[i] = Node{r: n.r, v: at(i + 1), parent: &n, index: i + 1}
+		items[i] = Node{r: n.r, v: at(i + 1), parent: n, index: i + 1}
 	}
 	return items, nil
 }
 
-func (n Node) expected(want string) error {
+func (n *Node) expected(want string) error {
 	return n.errorf("expected %s, got %s", want, n.Describe())
 }
 
 // Describe names the kind of n for a message, with the value of a scalar.
-func (n Node) Describe() string {
+func (n *Node) Describe() string {
 	switch kind := n.Kind(); kind {
 	case KindBool, KindNumber, KindString:
 		return kind.String() + " " + scalarText(n.v)
@@ -268,7 +316,7 @@ func (n Node) Describe() string {
 }
 
 // take counts one value, and the depth at which it stands.
-func (n Node) take() error {
+func (n *Node) take() error {
 	n.r.nodes++
 	if n.r.nodes > maxNodes {
 		return n.errorf("more than %d values", maxNodes)
@@ -288,7 +336,7 @@ func (n Node) take() error {
 // Value converts n, with all below it, to JSON. A view becomes the very value it
 // shows; nil becomes null; an empty table becomes an object unless it is marked
 // as a list. Numbers must be finite. Errors read "path: what is wrong".
-func (n Node) Value() (value.Value, error) {
+func (n *Node) Value() (value.Value, error) {
 	if f := viewOf(n.v); f != nil {
 		return f.doc, nil
 	}
@@ -312,7 +360,7 @@ func (n Node) Value() (value.Value, error) {
 	return value.Value{}, n.errorf("expected JSON, got a %s", typeName(n.v))
 }
 
-func (n Node) number() (value.Value, error) {
+func (n *Node) number() (value.Value, error) {
 	f := n.Number()
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return value.Value{}, n.errorf("expected a finite number, got %s", numberText(lua.LNumber(f)))
@@ -323,7 +371,7 @@ func (n Node) number() (value.Value, error) {
 	return value.OfFloat(f), n.take()
 }
 
-func (n Node) text() (value.Value, error) {
+func (n *Node) text() (value.Value, error) {
 	s := n.Str()
 	if n.r.vm.wasBig(s) {
 		if v, err := value.ParseString(s); err == nil {
@@ -333,15 +381,14 @@ func (n Node) text() (value.Value, error) {
 	return value.OfString(s), n.take()
 }
 
-func (n Node) object() (value.Value, error) {
+func (n *Node) object() (value.Value, error) {
 	keys, err := n.Keys()
 	if err != nil {
 		return value.Value{}, err
 	}
 	members := make([]value.Member, len(keys))
-	parent := &n
 	for i, key := range keys {
-		child, _ := n.get(key, parent)
+		child, _ := n.Get(key)
 		v, err := child.Value()
 		if err != nil {
 			return value.Value{}, err
@@ -351,14 +398,14 @@ func (n Node) object() (value.Value, error) {
 	return value.OfObject(members...), nil
 }
 
-func (n Node) list() (value.Value, error) {
+func (n *Node) list() (value.Value, error) {
 	nodes, err := n.Items()
 	if err != nil {
 		return value.Value{}, err
 	}
 	items := make([]value.Value, len(nodes))
-	for i, child := range nodes {
-		if items[i], err = child.Value(); err != nil {
+	for i := range nodes {
+		if items[i], err = nodes[i].Value(); err != nil {
 			return value.Value{}, err
 		}
 	}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -23,6 +24,11 @@ type Node interface {
 	Scalar() value.Value
 	// Get returns the member named key, or nil if there is none.
 	Get(key string) Node
+	// Member returns the member named key if it is a scalar or absent; ok is
+	// false if it must be read with Get.
+	Member(key string) (v value.Value, ok bool)
+	// Len returns the number of members of an object, as many as it has Keys.
+	Len() (int, error)
 	// Keys returns the keys of an object in a deterministic order.
 	Keys() ([]string, error)
 	// Items returns the items of a list.
@@ -61,6 +67,13 @@ func within(step string, err error) error {
 // nearest one; nothing is coerced. A null stands for an absent optional member.
 // The path names n itself in errors.
 func (t *Type) Decode(path string, n Node) (any, error) {
+	if t.kind == Union {
+		d, err := t.decodeVariant(n)
+		if err != nil {
+			return nil, within(path, err)
+		}
+		return d.Interface(), nil
+	}
 	out := reflect.New(t.rtype).Elem()
 	if err := t.decode(out, n); err != nil {
 		return nil, within(path, err)
@@ -104,35 +117,53 @@ func (t *Type) decode(out reflect.Value, n Node) error {
 }
 
 func (t *Type) decodeUnion(out reflect.Value, n Node) error {
+	v, err := t.decodeVariant(n)
+	if err == nil {
+		out.Set(v)
+	}
+	return err
+}
+
+// decodeVariant reads the alternative of union t that n is.
+func (t *Type) decodeVariant(n Node) (reflect.Value, error) {
+	v, err := t.choose(n)
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	out := reflect.New(v.typ.rtype).Elem()
+	return out, v.typ.decodeStruct(out, n, true)
+}
+
+// choose finds the alternative of union t that n names.
+func (t *Type) choose(n Node) (v Variant, err error) {
 	for _, v := range t.variants {
 		if v.typ.short >= 0 && n.Kind(value.String) == value.String {
-			return v.decode(out, n)
+			return v, nil
 		}
 	}
 	if kind := n.Kind(value.Object); kind != value.Object {
-		return t.mismatch(n)
+		return v, t.mismatch(n)
 	}
-	tag := n.Get(TagField)
-	if tag == nil {
-		return within("."+TagField, errorf("missing, want one of %s", t.tags()))
-	}
-	text, ok := tag.Scalar().Str()
+	tag, ok := n.Member(TagField)
 	if !ok {
-		return within("."+TagField, errorf("want one of %s, got %s", t.tags(), tag.Text()))
+		tag = n.Get(TagField).Scalar()
 	}
-	v, ok := t.Variant(text)
+	text, ok := tag.Str()
 	if !ok {
-		return within("."+TagField, errorf("%q is none of %s%s", text, t.tags(), t.tagHint(text)))
+		return v, within("."+TagField, t.noTag(n.Get(TagField)))
 	}
-	return v.decode(out, n)
+	if v, ok = t.Variant(text); !ok {
+		return v, within("."+TagField, errorf("%q is none of %s%s", text, t.tags(), t.tagHint(text)))
+	}
+	return v, nil
 }
 
-// decode reads the variant into out, which is of the union's type.
-func (v Variant) decode(out reflect.Value, n Node) error {
-	x := reflect.New(v.typ.rtype).Elem()
-	err := v.typ.decodeStruct(x, n, true)
-	out.Set(x)
-	return err
+// noTag says that there is no tag, or one that is no string.
+func (t *Type) noTag(tag Node) error {
+	if tag == nil {
+		return errorf("missing, want one of %s", t.tags())
+	}
+	return errorf("want one of %s, got %s", t.tags(), tag.Text())
 }
 
 func (t *Type) tagHint(text string) string {
@@ -234,27 +265,33 @@ func (t *Type) decodeStruct(out reflect.Value, n Node, tagged bool) error {
 	if kind := n.Kind(value.Object); kind != value.Object {
 		return t.mismatch(n)
 	}
-	if err := t.checkKeys(n, tagged); err != nil {
-		return err
+	known, err := t.decodeFields(out, n)
+	if tagged {
+		known++ // that of the tag, which was found already
 	}
-	for i := range t.fields {
-		f := &t.fields[i]
-		if err := f.decode(out.Field(f.index), n); err != nil {
-			return within("."+f.name, err)
-		}
+	if size, sizeErr := n.Len(); err != nil || sizeErr != nil || size != known {
+		return cmp.Or(t.checkKeys(n, tagged), err)
 	}
 	return nil
 }
 
-func (t *Type) checkKeys(n Node, tagged bool) error {
-	if v, ok := n.(valueNode); ok { // spares payloads a list of their keys
-		for k := range v.v.Members() {
-			if err := t.checkKey(k, tagged); err != nil {
-				return err
-			}
+// decodeFields reads the members that t has and returns how many there were.
+func (t *Type) decodeFields(out reflect.Value, n Node) (known int, err error) {
+	for i := range t.fields {
+		f := &t.fields[i]
+		found, err := f.decode(out.Field(f.index), n)
+		if err != nil {
+			return known, within("."+f.name, err)
 		}
-		return nil
+		if found {
+			known++
+		}
 	}
+	return known, nil
+}
+
+// checkKeys finds the member that t does not have.
+func (t *Type) checkKeys(n Node, tagged bool) error {
 	keys, err := n.Keys()
 	if err != nil {
 		return errorf("%v", err)
@@ -289,32 +326,30 @@ func (t *Type) FieldHint(name string) string {
 	return Hint(name, names)
 }
 
-// decode reads the member of object n that f describes into out.
-func (f *Field) decode(out reflect.Value, n Node) error {
-	if v, ok := n.(valueNode); ok && f.typ.kind <= JSON {
-		return f.decodeValue(out, v.v.Get(f.name))
+// decode reads the member of object n that f describes into out, and says
+// whether there is one, be it null.
+func (f *Field) decode(out reflect.Value, n Node) (found bool, err error) {
+	if f.typ.kind < JSON {
+		if v, ok := n.Member(f.name); ok {
+			return !v.IsAbsent(), f.decodeValue(out, n, v)
+		}
 	}
 	member := n.Get(f.name)
 	if member == nil || member.Kind(value.Null) == value.Null && f.typ.kind != JSON {
-		return f.absent()
+		return member != nil, f.absent()
 	}
-	return f.typ.decode(out, member)
+	return true, f.typ.decode(out, member)
 }
 
-// decodeValue is decode for scalars and JSON in a JSON value, which are most of
-// any payload: it spares each of them a Node.
-func (f *Field) decodeValue(out reflect.Value, v value.Value) error {
-	switch {
-	case v.IsAbsent():
-		return f.absent()
-	case f.typ.kind == JSON:
-		return setJSON(out, v)
-	case v.Kind() == value.Null:
+// decodeValue reads the member v of n, which is a scalar or absent. It spares
+// most members a Node.
+func (f *Field) decodeValue(out reflect.Value, n Node, v value.Value) error {
+	if v.IsAbsent() || v.Kind() == value.Null {
 		return f.absent()
 	}
 	ok, err := f.typ.decodeScalar(out, v)
 	if err == nil && !ok {
-		return f.typ.mismatch(valueNode{v})
+		return f.typ.mismatch(n.Get(f.name))
 	}
 	return err
 }

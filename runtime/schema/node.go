@@ -23,6 +23,13 @@ func (n valueNode) Scalar() value.Value { return n.v }
 
 func (n valueNode) Get(key string) Node { return NodeOf(n.v.Get(key)) }
 
+func (n valueNode) Member(key string) (value.Value, bool) {
+	v := n.v.Get(key)
+	return v, v.Kind() != value.List && v.Kind() != value.Object
+}
+
+func (n valueNode) Len() (int, error) { return n.v.Len(), nil }
+
 func (n valueNode) Keys() ([]string, error) {
 	keys := make([]string, 0, n.v.Len())
 	for k := range n.v.Members() {

@@ -96,6 +96,7 @@ type machine struct {
 	live    *lua.LUserData        // the live handle, once it was read
 	rule    string                // of the handler that runs
 	outside outside
+	answer  answer
 
 	liveMeta *lua.LTable
 	standard map[string]lua.LValue // modules that were required here

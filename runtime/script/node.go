@@ -4,40 +4,82 @@ import (
 	"fmt"
 	"math"
 
+	lua "github.com/yuin/gopher-lua"
+
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
-// node reads a Lua value as a [schema.Node].
-type node struct {
-	n     luavm.Node
-	texts *texts
+// An answer is what one handler returned, while it is read. A machine uses one
+// for all its runs.
+type answer struct {
+	reader *luavm.Reader
+	nodes  []node // handed out; what does not fit is allocated one by one
+	bytes  int    // of texts
+	err    error  // where they became too long
 }
 
 // maxTexts bounds the texts of one answer, in bytes. What a point takes as JSON
 // of any shape, such as arguments, does not count.
 const maxTexts = 256 << 10
 
-// texts counts those of one answer.
-type texts struct {
-	bytes int
-	err   error // where they became too long
+// firstNodes is how many nodes an answer has room for from the start.
+const firstNodes = 8
+
+// begin makes a ready to read v, and returns its root.
+func (a *answer) begin(vm *luavm.VM, v lua.LValue) *node {
+	if a.reader == nil {
+		a.reader, a.nodes = vm.Reader(point.DecisionPath), make([]node, 0, firstNodes)
+	}
+	a.bytes, a.err = 0, nil
+	return a.node(*a.reader.Begin(v))
 }
 
-func (t *texts) add(n luavm.Node) {
-	if t.bytes += len(n.Str()); t.bytes > maxTexts && t.err == nil {
-		t.err = fmt.Errorf("%s: the text of the answer is longer than %d bytes", n.Path(), maxTexts)
+// end forgets what was read: its nodes hold values of the run.
+func (a *answer) end() {
+	if a.reader != nil {
+		a.reader.Begin(lua.LNil)
 	}
+	clear(a.nodes)
+	a.nodes, a.err = a.nodes[:0], nil
+}
+
+// node hands out a node that stays where it is.
+func (a *answer) node(n luavm.Node) *node {
+	if len(a.nodes) == cap(a.nodes) {
+		return &node{n, a}
+	}
+	a.nodes = append(a.nodes, node{n, a})
+	return &a.nodes[len(a.nodes)-1]
+}
+
+// fits adds a text to those of the answer, if it fits. What does not is read by
+// [node.Scalar], which can say where it is.
+func (a *answer) fits(text value.Value) bool {
+	s, _ := text.Str()
+	if a.bytes+len(s) > maxTexts {
+		return false
+	}
+	a.bytes += len(s)
+	return true
+}
+
+// node reads a Lua value as a [schema.Node].
+type node struct {
+	n      luavm.Node
+	answer *answer
 }
 
 // jsonKinds maps kinds of Lua values to those of JSON.
-var jsonKinds = map[luavm.Kind]value.Kind{
+var jsonKinds = [...]value.Kind{
 	luavm.KindNil: value.Absent, luavm.KindNull: value.Null, luavm.KindBool: value.Bool, luavm.KindNumber: value.Number,
 	luavm.KindString: value.String, luavm.KindList: value.List, luavm.KindObject: value.Object,
+	luavm.KindMixed: value.Absent, luavm.KindOther: value.Absent,
 }
 
-func (n node) Kind(want value.Kind) value.Kind {
+func (n *node) Kind(want value.Kind) value.Kind {
 	switch kind := n.n.Kind(); {
 	case kind == luavm.KindEmpty && want == value.List:
 		return value.List
@@ -48,47 +90,69 @@ func (n node) Kind(want value.Kind) value.Kind {
 	}
 }
 
-func (n node) Scalar() value.Value {
-	switch n.n.Kind() {
-	case luavm.KindNull:
+func (n *node) Scalar() value.Value {
+	v, text := scalar(n.n.LValue())
+	switch {
+	case text && !n.answer.fits(v) && n.answer.err == nil:
+		n.answer.err = fmt.Errorf("%s: the text of the answer is longer than %d bytes", n.n.Path(), maxTexts)
+	case n.n.Kind() == luavm.KindNull:
 		return value.NullValue()
-	case luavm.KindBool:
-		return value.OfBool(n.n.Bool())
-	case luavm.KindNumber:
-		return value.OfFloat(n.n.Number())
-	case luavm.KindString:
-		n.texts.add(n.n)
-		return value.OfString(n.n.Str())
-	default:
-		return value.Value{}
 	}
+	return v
 }
 
-func (n node) Get(key string) schema.Node {
+// scalar returns v if it is a boolean, a number that JSON has, or a text.
+func scalar(v lua.LValue) (scalar value.Value, text bool) {
+	switch v := v.(type) {
+	case lua.LBool:
+		return value.OfBool(bool(v)), false
+	case lua.LNumber:
+		return value.OfFloat(float64(v)), false
+	case lua.LString:
+		return value.OfString(string(v)), true
+	}
+	return value.Value{}, false
+}
+
+func (n *node) Member(key string) (v value.Value, ok bool) {
+	member := n.n.Member(key)
+	if member == lua.LNil {
+		return v, true
+	}
+	v, text := scalar(member)
+	if text {
+		return v, n.answer.fits(v)
+	}
+	return v, !v.IsAbsent()
+}
+
+func (n *node) Get(key string) schema.Node {
 	member, ok := n.n.Get(key)
 	if !ok {
 		return nil
 	}
-	return node{member, n.texts}
+	return n.answer.node(member)
 }
 
-func (n node) Keys() ([]string, error) { return n.n.Keys() }
+func (n *node) Len() (int, error) { return n.n.Len() }
 
-func (n node) Items() ([]schema.Node, error) {
+func (n *node) Keys() ([]string, error) { return n.n.Keys() }
+
+func (n *node) Items() ([]schema.Node, error) {
 	items, err := n.n.Items()
 	if err != nil {
 		return nil, err
 	}
 	nodes := make([]schema.Node, len(items))
-	for i, item := range items {
-		nodes[i] = node{item, n.texts}
+	for i := range items {
+		nodes[i] = &node{items[i], n.answer}
 	}
 	return nodes, nil
 }
 
-func (n node) JSON() (value.Value, error) { return n.n.Value() }
+func (n *node) JSON() (value.Value, error) { return n.n.Value() }
 
-func (n node) Text() string {
+func (n *node) Text() string {
 	switch n.n.Kind() {
 	case luavm.KindEmpty:
 		return "an empty table"
@@ -118,4 +182,4 @@ func numberText(f float64) string {
 	return string(value.OfFloat(f).AppendJSON(nil))
 }
 
-var _ schema.Node = node{}
+var _ schema.Node = (*node)(nil)

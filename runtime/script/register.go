@@ -77,14 +77,14 @@ func (m *machine) readFilter(table *lua.LTable, reg *Registration) error {
 	}
 	for _, key := range keys {
 		member, _ := node.Get(key)
-		if err := readField(key, member, reg); err != nil {
+		if err := readField(key, &member, reg); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readField(key string, n luavm.Node, reg *Registration) error {
+func readField(key string, n *luavm.Node, reg *Registration) error {
 	switch list := filterList(&reg.Filter, key); {
 	case list != nil:
 		return readNames(n, list)
@@ -104,11 +104,11 @@ func readField(key string, n luavm.Node, reg *Registration) error {
 	return nil
 }
 
-func mismatch(n luavm.Node, want string) error {
+func mismatch(n *luavm.Node, want string) error {
 	return fmt.Errorf("%s: want %s, got a %s", n.Path(), want, luavm.TypeName(n.LValue()))
 }
 
-func readNames(n luavm.Node, list *[]string) error {
+func readNames(n *luavm.Node, list *[]string) error {
 	if n.Kind() == luavm.KindString {
 		*list = []string{n.Str()}
 		return nil
@@ -117,7 +117,8 @@ func readNames(n luavm.Node, list *[]string) error {
 	if err != nil || len(items) == 0 {
 		return fmt.Errorf("%s: want a string or a list of strings that is not empty", n.Path())
 	}
-	for _, item := range items {
+	for i := range items {
+		item := &items[i]
 		if item.Kind() != luavm.KindString {
 			return mismatch(item, "a string")
 		}

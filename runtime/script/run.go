@@ -107,10 +107,10 @@ func (m *machine) decide(rets []lua.LValue, asked point.Asked) (any, error) {
 	if d, ok := luavm.Carried(rets[0]); ok {
 		return d, nil
 	}
-	root := node{m.vm.Reader(point.DecisionPath).Root(rets[0]), new(texts)}
-	d, err := asked.Decode(root)
-	if root.texts.err != nil {
-		return nil, root.texts.err
+	defer m.answer.end()
+	d, err := asked.Decode(m.answer.begin(m.vm, rets[0]))
+	if m.answer.err != nil {
+		return nil, m.answer.err
 	}
 	return d, err
 }
