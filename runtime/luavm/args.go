@@ -102,6 +102,7 @@ func (vm *VM) tableArg(L *lua.LState) *lua.LTable {
 	if _, library := vm.readOnly[t]; library {
 		L.RaiseError("attempt to modify a read-only table")
 	}
+	vm.settle(t)
 	return t
 }
 

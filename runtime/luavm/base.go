@@ -207,7 +207,9 @@ func (vm *VM) rawLen(L *lua.LState) int {
 }
 
 func (vm *VM) getMetatable(L *lua.LState) int {
-	L.Push(L.GetMetatable(anyArg(L, 1))) // __metatable guards ours
+	v := anyArg(L, 1)
+	vm.settle(v)
+	L.Push(L.GetMetatable(v)) // __metatable guards ours
 	return 1
 }
 
@@ -225,6 +227,7 @@ func (vm *VM) setMetatable(L *lua.LState) int {
 		if _, library := vm.readOnly[m]; library {
 			argError(L, 2, "a library cannot be a metatable")
 		}
+		vm.settle(m)
 	}
 	if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
 		L.RaiseError("cannot change a protected metatable")

@@ -18,6 +18,7 @@ func (vm *VM) openLibrary() {
 	})
 	vm.openLazy()
 	vm.openViews()
+	vm.openPending()
 	vm.openErrors()
 	vm.listMeta = L.CreateTable(0, 1)
 	vm.listMeta.RawSetString("__metatable", lua.LFalse)
@@ -77,6 +78,7 @@ func (vm *VM) protectTable(data *lua.LTable) *lua.LTable {
 
 // data returns what t holds: of a read-only table the table behind it.
 func (vm *VM) data(t *lua.LTable) *lua.LTable {
+	vm.settle(t)
 	if t.Metatable == lua.LNil { // as most tables are, and no proxy
 		return t
 	}

@@ -105,6 +105,7 @@ func (vm *VM) failure(err error) error {
 	if vm.budget.cause != nil {
 		return vm.stoppedError()
 	}
+	vm.settle(api.Object)
 	if cause := raisedBy(api.Object); cause != nil {
 		var inner *Error
 		if errors.As(cause, &inner) && error(inner) == cause { //nolint:errorlint // the very same error passes unchanged

@@ -153,10 +153,14 @@ func (n *Node) Kind() Kind {
 
 // survey is that of the table t, which n is, done once.
 func (n *Node) survey(t *lua.LTable) (kind Kind, count int) {
-	if !n.surveyed {
+	switch p := n.r.vm.pendingOf(t); {
+	case n.surveyed:
+	case p != nil:
+		n.kind, n.count = KindObject, p.size()
+	default:
 		n.kind, n.count = n.r.survey(n.r.vm.data(t))
-		n.surveyed = true
 	}
+	n.surveyed = true
 	return n.kind, n.count
 }
 
@@ -203,6 +207,9 @@ func (n *Node) Get(key string) (Node, bool) {
 func (n *Node) Member(key string) lua.LValue {
 	switch t := n.v.(type) {
 	case *lua.LTable:
+		if p := n.r.vm.pendingOf(t); p != nil {
+			return p.get(key)
+		}
 		return n.r.vm.data(t).RawGetString(key)
 	case *lua.LUserData:
 		if f := viewOf(t); f != nil {

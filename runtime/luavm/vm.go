@@ -33,6 +33,10 @@ type VM struct {
 	viewMeta  *lua.LTable
 	errorMeta *lua.LTable
 	listMeta  *lua.LTable
+
+	pending     []pending // of the run under way
+	pendingMeta *lua.LTable
+
 	null      *lua.LUserData
 	denyWrite *lua.LFunction
 	unpack    *lua.LFunction
@@ -104,6 +108,7 @@ func (vm *VM) Begin(ctx context.Context) error {
 	vm.running, vm.stopError, vm.stopTraced = true, nil, false
 	vm.budget.begin(ctx)
 	vm.views.reset()
+	vm.forgetPending()
 	vm.trace = vm.trace[:0]
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/runtime/internal/nearest"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -225,7 +226,10 @@ func (t *Type) decodeScalar(out reflect.Value, v value.Value) (ok bool, err erro
 		if ok && t.values != nil && !slices.Contains(t.values, s) {
 			return true, errorf("%q is none of %s%s", s, quoted(t.values), Hint(s, t.values))
 		}
-		out.SetString(strings.ToValidUTF8(s, "\uFFFD"))
+		if !utf8.ValidString(s) {
+			s = strings.ToValidUTF8(s, "\uFFFD")
+		}
+		out.SetString(s)
 		return ok, nil
 	case Bool:
 		b, ok := v.Bool()

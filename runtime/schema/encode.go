@@ -72,36 +72,42 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 		}
 		rv = rv.Elem()
 	}
-	members := make([]value.Member, 0, t.present(rv)+1)
+	var room [manyMembers]value.Member
+	members := room[:0]
 	if tag != "" {
 		members = append(members, value.Member{Key: TagField, Value: value.OfString(tag)})
 	}
 	for i := range t.fields {
 		f := &t.fields[i]
-		fv := rv.Field(f.index)
-		if f.optional && fv.IsZero() {
-			continue
-		}
-		v, err := f.typ.encode(fv)
-		if err != nil {
+		v, err := f.encode(rv.Field(f.index))
+		switch {
+		case err != nil:
 			return value.Value{}, fmt.Errorf("%s.%s: %w", t.name, f.name, err)
+		case !v.IsAbsent():
+			members = append(members, value.Member{Key: f.name, Value: v})
+		case !f.optional: // a required member is there, even if nobody filled it
+			members = append(members, value.Member{Key: f.name, Value: value.NullValue()})
 		}
-		if v.IsAbsent() {
-			v = value.NullValue() // a required member is there, even if nobody filled it
-		}
-		members = append(members, value.Member{Key: f.name, Value: v})
 	}
-	return value.OwnObject(members), nil
+	return value.OfRecord(members), nil
 }
 
-// present counts the members that rv has.
-func (t *Type) present(rv reflect.Value) (n int) {
-	for i := range t.fields {
-		if !t.fields[i].optional || !rv.Field(t.fields[i].index).IsZero() {
-			n++
+// manyMembers is the number of members up to which an object is collected on the
+// stack.
+const manyMembers = 12
+
+// encode converts a member; it is absent if it is optional and zero.
+func (f *Field) encode(fv reflect.Value) (value.Value, error) {
+	switch {
+	case f.typ.kind == String: // as most are
+		if s := fv.String(); s != "" || !f.optional {
+			return value.OfString(s), nil
 		}
+		return value.Value{}, nil
+	case f.optional && fv.IsZero():
+		return value.Value{}, nil
 	}
-	return n
+	return f.typ.encode(fv)
 }
 
 func (t *Type) encodeList(rv reflect.Value) (value.Value, error) {

@@ -31,8 +31,9 @@ func (m *machine) constructor(name string) (lua.LValue, error) {
 	if !slices.Contains(m.script.tags(), tag) {
 		return nil, m.noMember(name)
 	}
+	kind := luavm.Member{Key: schema.TagField, Value: lua.LString(tag)}
 	return m.vm.Func("dsh."+name, func(L *lua.LState) int {
-		answer, err := m.build(L, name, tag)
+		answer, err := m.build(L, name, tag, kind)
 		if err != nil {
 			luavm.Raise(L, err)
 		}
@@ -90,32 +91,48 @@ func (s *Script) variants(tag string) []*schema.Type {
 
 // build makes an answer from a constructor's argument: a table of its fields, or
 // the text of its first field.
-func (m *machine) build(L *lua.LState, name, tag string) (*lua.LTable, error) {
+func (m *machine) build(L *lua.LState, name, tag string, kind luavm.Member) (*lua.LTable, error) {
 	if L.GetTop() > 1 {
 		return nil, fmt.Errorf("dsh.%s takes one argument, a text or a table", name)
 	}
-	answer := L.CreateTable(0, 4)
-	answer.RawSetString(schema.TagField, lua.LString(tag))
 	variants := m.script.variants(tag)
 	if len(variants) == 0 {
 		return nil, m.noMember(name)
 	}
 	switch arg := L.Get(1).(type) {
 	case *lua.LNilType:
-		return answer, nil
+		return m.short(L, kind, luavm.Member{}), nil
 	case lua.LString:
 		field, ok := textField(variants)
 		if !ok {
 			return nil, fmt.Errorf("dsh.%s takes a table, not a text", name)
 		}
-		answer.RawSetString(field, arg)
-		return answer, nil
+		return m.short(L, kind, luavm.Member{Key: field, Value: arg}), nil
 	default:
 		if luavm.TypeName(arg) != "table" {
 			return nil, fmt.Errorf("dsh.%s takes a text or a table, got %s", name, luavm.TypeName(arg))
 		}
+		answer := table(L, kind, luavm.Member{})
 		return answer, m.copyFields(answer, arg, "dsh."+name, variants)
 	}
+}
+
+// short makes an answer of a kind and at most one field. One that the main chunk
+// makes may outlive its run, so it must be whole.
+func (m *machine) short(L *lua.LState, kind, field luavm.Member) *lua.LTable {
+	if m.loading != nil {
+		return table(L, kind, field)
+	}
+	return m.vm.Pending(kind, field)
+}
+
+func table(L *lua.LState, kind, field luavm.Member) *lua.LTable {
+	t := L.CreateTable(0, 4)
+	t.RawSetString(kind.Key, kind.Value)
+	if field.Key != "" {
+		t.RawSetString(field.Key, field.Value)
+	}
+	return t
 }
 
 // textField returns the field that a text alone stands for: the first one.
@@ -158,12 +175,25 @@ func knownField(what, key string, variants []*schema.Type) error {
 	return fmt.Errorf("%s.%s: no such field%s", what, key, schema.Hint(key, names))
 }
 
+// built is an answer from a constructor, and where it was built.
+type built struct {
+	table *lua.LTable
+	at    place
+}
+
+// placeOf finds a table in list. The last ones are the likely ones.
+func placeOf(table *lua.LTable, list []built) (at place, ok bool) {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].table == table {
+			return list[i].at, true
+		}
+	}
+	return place{}, false
+}
+
 // mark remembers where an answer was built.
 func (m *machine) mark(L *lua.LState, answer *lua.LTable) {
-	if m.built == nil {
-		m.built = map[*lua.LTable]place{}
-	}
-	m.built[answer] = where(L)
+	m.built = append(m.built, built{answer, where(L)})
 }
 
 var errWith = errors.New("dsh.with takes an answer and a table of the fields to change")

@@ -92,11 +92,16 @@ type machine struct {
 	loading *instance // while the main chunk runs
 	module  string    // the required file that runs, if any
 	running *instance
-	built   map[*lua.LTable]place // answers from constructors
-	live    *lua.LUserData        // the live handle, once it was read
-	rule    string                // of the handler that runs
+	built   []built        // answers from constructors
+	live    *lua.LUserData // the live handle, once it was read
+	rule    string         // of the handler that runs
 	outside outside
 	answer  answer
+	payload payloadShape
+	last    struct { // the place that was spelt last
+		place place
+		text  string
+	}
 
 	liveMeta *lua.LTable
 	standard map[string]lua.LValue // modules that were required here
@@ -109,7 +114,7 @@ type instance struct {
 	registered []Registration
 	handlers   []*lua.LFunction
 	modules    map[string]lua.LValue
-	built      map[*lua.LTable]place // answers that the main chunk built
+	built      []built // answers that the main chunk built
 	reusable   bool
 }
 
@@ -123,7 +128,10 @@ func newMachine(limits luavm.Limits) *machine {
 func (m *machine) reset() {
 	m.script, m.loading, m.running, m.module, m.live, m.rule = nil, nil, nil, "", nil, ""
 	m.outside = outside{}
-	clear(m.built)
+	if clear(m.built); cap(m.built) > maxKept {
+		m.built = nil
+	}
+	m.built, m.payload = m.built[:0], payloadShape{}
 }
 
 // maxKept is how many instances a machine keeps.

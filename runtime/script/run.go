@@ -35,7 +35,7 @@ func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point,
 	if err := m.vm.Begin(ctx); err != nil {
 		return point.Answer{}, err
 	}
-	m.running, m.rule, m.outside = inst, m.script.RuleName(inst.registered[k]), outside{}
+	m.running, m.rule, m.outside = inst, m.script.rules[k], outside{}
 	defer func() { answer.Steps = m.vm.End() }()
 	return m.ask(inst.handlers[k], p, asked)
 }
@@ -70,10 +70,18 @@ func (m *machine) ask(handler *lua.LFunction, p point.Point, asked point.Asked) 
 func (m *machine) answeredAt(handler *lua.LFunction, answer lua.LValue) string {
 	if table, ok := answer.(*lua.LTable); ok {
 		if p := m.builtAt(table); p.line > 0 {
-			return p.String()
+			return m.spell(p)
 		}
 	}
-	return m.script.at(handler.Proto.LineDefined)
+	return m.spell(place{m.script.name, handler.Proto.LineDefined})
+}
+
+// spell is p as a text. Most answers are built where the last one was.
+func (m *machine) spell(p place) string {
+	if m.last.text == "" || m.last.place != p {
+		m.last.place, m.last.text = p, p.String()
+	}
+	return m.last.text
 }
 
 // takesNext reports whether a handler has a second parameter to ask with.
@@ -83,10 +91,10 @@ func takesNext(handler *lua.LFunction) bool {
 
 // builtAt returns where an answer was built; line 0 if nobody knows.
 func (m *machine) builtAt(table *lua.LTable) place {
-	if p, ok := m.built[table]; ok {
+	if p, ok := placeOf(table, m.built); ok {
 		return p
 	}
-	if p, ok := m.running.built[table]; ok {
+	if p, ok := placeOf(table, m.running.built); ok {
 		return p
 	}
 	file, line := m.vm.TablePlace(table)

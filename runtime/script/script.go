@@ -68,6 +68,7 @@ type Script struct {
 	pool     *Pool
 	points   map[string]point.Point
 	handlers []Registration
+	rules    []string // the names of those, in the same order
 	warnings []Warning
 	compile  func() (*luavm.Program, error)
 
@@ -127,6 +128,9 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 	} else if err := s.discover(ctx); err != nil {
 		return nil, err
 	}
+	for _, reg := range s.handlers {
+		s.rules = append(s.rules, s.RuleName(reg))
+	}
 	return s, s.check()
 }
 
@@ -167,7 +171,7 @@ func (s *Script) Compile() error {
 // Install implements [point.Extension].
 func (s *Script) Install(in *point.Installer) error {
 	for i, reg := range s.handlers {
-		at := point.Attach{Filter: reg.Filter, Rule: s.RuleName(reg), Raw: reg.Raw}
+		at := point.Attach{Filter: reg.Filter, Rule: s.rules[i], Raw: reg.Raw}
 		s.points[reg.Point].HandleValue(in, s.handler(i), at)
 	}
 	return nil

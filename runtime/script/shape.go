@@ -90,7 +90,8 @@ const liveField = "live"
 
 // payloadShape is the shape of a payload with its live handle.
 func (m *machine) payloadShape(p point.Point, live any) luavm.Shape {
-	return payloadShape{shape{p.Payload()}, m, live}
+	m.payload = payloadShape{shape{p.Payload()}, m, live}
+	return &m.payload
 }
 
 type payloadShape struct {
@@ -100,7 +101,7 @@ type payloadShape struct {
 }
 
 // Field implements [luavm.Shape].
-func (s payloadShape) Field(name string) (luavm.Shape, error) {
+func (s *payloadShape) Field(name string) (luavm.Shape, error) {
 	if name == liveField && s.live == nil {
 		return nil, errors.New("this host has no live handle for the session")
 	}
@@ -108,7 +109,7 @@ func (s payloadShape) Field(name string) (luavm.Shape, error) {
 }
 
 // Extra implements [luavm.Extra].
-func (s payloadShape) Extra(name string) lua.LValue {
+func (s *payloadShape) Extra(name string) lua.LValue {
 	if name != liveField || s.live == nil {
 		return nil
 	}

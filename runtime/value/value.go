@@ -122,6 +122,23 @@ func OwnObject(members []Member) Value {
 	return b.value()
 }
 
+// OfRecord is [OfObject] for members of which none is absent and no two have one
+// key. It copies them.
+func OfRecord(members []Member) Value {
+	n := &node{members: slices.Clone(members)}
+	if len(members) >= indexFrom {
+		n.reindex()
+	}
+	return Value{kind: Object, node: n}
+}
+
+func (n *node) reindex() {
+	n.index = make(map[string]int, 2*len(n.members))
+	for i := range n.members {
+		n.index[n.members[i].Key] = i
+	}
+}
+
 func present(v Value) Value {
 	if v.kind == Absent {
 		return NullValue()
@@ -327,10 +344,7 @@ func (b *builder) set(key string, v Value) {
 	case n.index != nil:
 		n.index[key] = len(n.members) - 1
 	case len(n.members) >= indexFrom:
-		n.index = make(map[string]int, 2*len(n.members))
-		for i, m := range n.members {
-			n.index[m.Key] = i
-		}
+		n.reindex()
 	}
 }
 
