@@ -80,6 +80,7 @@ var layers = []layer{
 	{pkg: "bench/cmd/peak"},
 	{pkg: "bench/internal/rounds"},
 	{pkg: "bench/cmd/hookbench", own: "bench/internal/rounds"},
+	{pkg: "bench/cmd/policybench", own: "bench/internal/rounds runtime/value runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm runtime/script"},
 }
 
 // testOnly lists what test files may import beyond their package's row.

@@ -1,0 +1,88 @@
+// Command policybench times decisions of a Lua policy within one process: from
+// the Go payload of a call, through the extension point, to the checked
+// Decision. The policy has twenty lines. It is asked once in an instance that
+// may be used again and once in one that is made anew for every call; the call
+// is one that it denies, or one of which it has no opinion.
+//
+// It also times what counting instructions adds to a Lua machine.
+//
+//	go run ./bench/cmd/policybench [-n ROUNDS] [-check]
+//
+// The machine is not idle, so every round times each entry once, for a few
+// milliseconds, and the least time of an entry counts; of the instruction
+// counter, the median of the ratios within a round. With -check the exit status
+// is 1 if a goal is missed.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/dsh-lua/dsh/bench/internal/rounds"
+)
+
+func main() {
+	n := flag.Int("n", 150, "how many rounds to run")
+	check := flag.Bool("check", false, "exit 1 if a goal is missed")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	missed, err := bench(ctx, *n, os.Stdout)
+	stop()
+	if err == nil && *check && missed > 0 {
+		err = fmt.Errorf("%d of %d goals missed", missed, len(goals)+1)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "policybench:", err)
+		os.Exit(1)
+	}
+}
+
+// bench runs n rounds and reports them; it returns how many goals were missed.
+func bench(ctx context.Context, n int, out io.Writer) (missed int, err error) {
+	entries, err := decisions(ctx)
+	if err != nil {
+		return 0, err
+	}
+	loops, err := loops(ctx)
+	if err != nil {
+		return 0, err
+	}
+	results, err := run(ctx, append(entries, loops...), n)
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(out, "decisions in one process, %d rounds; the least time counts\n", n)
+	return judge(out, results), nil
+}
+
+// An entry is one kind of work under measure.
+type entry struct {
+	name  string
+	times int // how often it is done in a round
+	do    func() error
+}
+
+// run times every entry in each of n rounds. Its results are the time of one go.
+func run(ctx context.Context, entries []entry, n int) (rounds.Results, error) {
+	results := rounds.Results{}
+	for range n {
+		for _, e := range entries {
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
+			}
+			start := time.Now()
+			for range e.times {
+				if err := e.do(); err != nil {
+					return nil, fmt.Errorf("%s: %w", e.name, err)
+				}
+			}
+			results[e.name] = append(results[e.name], time.Since(start)/time.Duration(e.times))
+		}
+	}
+	return results, nil
+}
