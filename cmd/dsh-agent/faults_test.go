@@ -64,7 +64,7 @@ func TestHungTool(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"answers.jsonl": `[{"tools": [{"tool": "bash", "arguments": {"timeout_ms": 500,
 		"command": "trap '' TERM HUP INT; setsid sleep LONG & sleep LONG & (trap '' TERM; sleep LONG); sleep LONG"}}]}, {"text": "ok"}]`})
 	w.write(t, "answers.jsonl", strings.ReplaceAll(readFile(t, w, "answers.jsonl"), "LONG", long))
-	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "go")
+	got := w.run(t, "", "--yes", "--model", "answers.jsonl", "--session", "log", "go")
 	require.Zero(t, got.status, got.err)
 	require.Contains(t, w.results(t)[0], "longer than 500 ms")
 	require.Less(t, w.took(t, "log"), 500*time.Millisecond+slack)
@@ -87,7 +87,7 @@ func TestHungTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkspace(t, map[string]string{"answers.jsonl": answers})
-			got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--timeout", "500ms", "go")
+			got := w.run(t, "", "--yes", "--model", "answers.jsonl", "--session", "log", "--timeout", "500ms", "go")
 			require.Equal(t, exitFault, got.status, got.err)
 			require.Equal(t, []session.EndKind{session.EndAborted}, w.ends(t, "log"))
 			require.Less(t, w.took(t, "log"), 500*time.Millisecond+slack)
@@ -102,7 +102,7 @@ func TestControlCCancelsTheTurn(t *testing.T) {
 {"tools": [{"tool": "bash", "arguments": {"command": "sleep ` + long + `"}}]}
 {"text": "third"}
 `})
-	k := w.talk(t, "--model", "answers.jsonl", "--session", "log")
+	k := w.talk(t, "--yes", "--model", "answers.jsonl", "--session", "log")
 	k.expect("dsh> ")
 	k.typed("one\n")
 	k.expect("one")
@@ -130,11 +130,11 @@ func TestControlCCancelsTheTurn(t *testing.T) {
 func TestControlCTwiceEndsTheProgram(t *testing.T) {
 	long := unique("93")
 	w := newWorkspace(t, map[string]string{
-		"answers.jsonl":         `{"tools": [{"tool": "bash", "arguments": {"command": "sleep ` + long + `"}}]}`,
+		"answers.jsonl":         `{"tools": [{"tool": "bash", "arguments": {"command": "trap '' TERM INT; sleep ` + long + `; sleep ` + long + `"}}]}`,
 		".dsh/policies/p.lua":   `dsh.on("agent/interrupt", function() end)`,
 		".dsh/policies/two.lua": `dsh.on("tools/result", { rule = "slow" }, function() local n = 0 while true do n = n + 1 end end)`,
 	})
-	k := w.talk(t, "--model", "answers.jsonl", "--session", "log", "go")
+	k := w.talk(t, "--yes", "--model", "answers.jsonl", "--session", "log", "go")
 	waitForProcess(t, "sleep "+long)
 	k.typed("\x03")
 	k.expect("once more to end the program")
@@ -174,7 +174,7 @@ func TestResumeAfterKill(t *testing.T) {
 `,
 		"more.jsonl": `{"text": "third"}` + "\n" + `{"text": "fourth"}`,
 	})
-	cmd := w.command(t, "--model", "answers.jsonl", "--session", "log", "--json", "go")
+	cmd := w.command(t, "--ask=policies", "--model", "answers.jsonl", "--session", "log", "--json", "go")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func TestResumeAfterKill(t *testing.T) {
 			break
 		}
 	}
-	require.Equal(t, strings.Fields("warning session turn-start text call result text call"), acknowledged)
+	require.Equal(t, strings.Fields("warning session mode turn-start text call result text call"), acknowledged)
 	waitForProcess(t, "sleep "+long)
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
@@ -201,7 +201,7 @@ func TestResumeAfterKill(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, torn.Close())
 
-	got := w.run(t, "", "--model", "more.jsonl", "--session", "log", "--resume", "go on")
+	got := w.run(t, "", "--yes", "--model", "more.jsonl", "--session", "log", "--resume", "go on")
 	require.Zero(t, got.status, got.err)
 	require.Equal(t, "third\n", got.out)
 	require.Contains(t, got.err, "(resume)")
@@ -212,11 +212,11 @@ func TestResumeAfterKill(t *testing.T) {
 
 	// The repaired session can be opened, and forked, like any other.
 	before := readFile(t, w, "log")
-	got = w.run(t, "", "--model", "more.jsonl", "--session", "fork", "--fork", "log", "another way")
+	got = w.run(t, "", "--yes", "--model", "more.jsonl", "--session", "fork", "--fork", "log", "another way")
 	require.Zero(t, got.status, got.err)
 	require.Equal(t, []session.EndKind{session.EndInterrupted, session.EndCompleted, session.EndCompleted}, w.ends(t, "fork"))
 	require.Equal(t, before, readFile(t, w, "log"))
-	got = w.run(t, "five\nsix\n", "--model", "more.jsonl", "--session", "fork", "--resume")
+	got = w.run(t, "five\nsix\n", "--yes", "--model", "more.jsonl", "--session", "fork", "--resume")
 	require.Zero(t, got.status, got.err)
 	require.Equal(t, "third\nfourth\n", got.out)
 }
@@ -224,15 +224,15 @@ func TestResumeAfterKill(t *testing.T) {
 // A session has one writer.
 func TestSessionInUse(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"hang.jsonl": `{"hang": true}`, "more.jsonl": `{"text": "ok"}`})
-	first := w.command(t, "--model", "hang.jsonl", "--session", "log", "go")
+	first := w.command(t, "--yes", "--model", "hang.jsonl", "--session", "log", "go")
 	var told bytes.Buffer
 	first.Stderr = &told
 	require.NoError(t, first.Start())
 	require.Eventually(t, func() bool { return w.has("log") && len(readFile(t, w, "log")) > 500 }, patience, 20*time.Millisecond)
-	got := w.run(t, "", "--model", "more.jsonl", "--session", "log", "--resume", "go on")
+	got := w.run(t, "", "--yes", "--model", "more.jsonl", "--session", "log", "--resume", "go on")
 	require.Equal(t, exitFault, got.status)
 	require.Contains(t, got.err, "another process writes this log")
-	got = w.run(t, "", "--model", "more.jsonl", "--fork", "log", "go on")
+	got = w.run(t, "", "--yes", "--model", "more.jsonl", "--fork", "log", "go on")
 	require.Zero(t, got.status, got.err)
 	require.NoError(t, first.Process.Signal(syscall.SIGTERM))
 	_ = first.Wait()

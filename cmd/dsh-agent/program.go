@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
@@ -19,6 +20,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/tool/wrap"
 )
@@ -43,6 +45,8 @@ type program struct {
 	source    string
 	before    int // the last turn of an earlier life
 	agent     *agent.Agent
+	crew      crew
+	unasked   sync.Once // it was told that nobody can be asked
 }
 
 // prepare makes everything that a turn needs. Nothing of it acts.
@@ -57,6 +61,7 @@ func (p *program) prepare(ctx context.Context) error {
 		p.terminal = terminal.Open(p.std.in)
 	}
 	p.report.Session(p.log.Header(), p.log.Path(), p.source)
+	p.report.Mode(p.mode())
 	return p.start(ctx)
 }
 
@@ -89,12 +94,17 @@ func (p *program) place(before session.Header) (err error) {
 	return nil
 }
 
+// logOptions are the settings of the log of the agent that report is for.
+func (p *program) logOptions(report *progress.Reporter) session.LogOptions {
+	return session.LogOptions{
+		Sync: session.SyncTurns, Warn: report.Warn,
+		Observers: []func(context.Context, session.Entry) error{report.Entry},
+	}
+}
+
 // open opens the log of the session: a new one, one to go on with, or a fork.
 func (p *program) open() (err error) {
-	o := session.LogOptions{
-		Sync: session.SyncTurns, Warn: p.report.Warn,
-		Observers: []func(context.Context, session.Entry) error{p.report.Entry},
-	}
+	o := p.logOptions(p.report)
 	switch {
 	case p.opts.resume:
 		p.source = "resume"
@@ -180,11 +190,10 @@ func (p *program) load(ctx context.Context) error {
 		return fmt.Errorf("the project's policies cannot be listed: %w", err)
 	}
 	p.policies.Warnings = ignored
-	files = append(policies.Named(p.opts.policies), files...)
-	if len(files) == 0 && !p.opts.ask {
-		p.report.Warn(fmt.Sprintf("no policies in %s: no call is asked about", filepath.Join(p.root, policies.Folder)))
+	if len(files)+len(p.opts.policies) == 0 {
+		p.report.Warn(fmt.Sprintf("no policies in %s", filepath.Join(p.root, policies.Folder)))
 	}
-	err = p.policies.Add(ctx, files, policies.Options{Fires: fires(), Tools: tools.Names(), Log: p.report.Print})
+	err = p.install(ctx, files)
 	for _, w := range p.policies.Warnings {
 		p.report.Warn(w)
 	}
@@ -194,9 +203,29 @@ func (p *program) load(ctx context.Context) error {
 	return nil
 }
 
+// install installs what judges calls, in the order in which it does. Only
+// policies that the command line names can have a grant.
+func (p *program) install(ctx context.Context, files []policies.File) error {
+	if p.opts.ask == askChanges {
+		if _, err := p.policies.Registry.Install(careful{p.workspace()}); err != nil {
+			return err
+		}
+	}
+	opts := policies.Options{Fires: fires(), Tools: tools.Names(), Log: p.report.Print}
+	named := opts
+	for _, g := range p.opts.grants {
+		named.Grants = append(named.Grants, point.Grant(g))
+	}
+	err := p.policies.Add(ctx, policies.Named(p.opts.policies), named)
+	if _, e := p.policies.Registry.Install(foreign{}); e != nil {
+		return e
+	}
+	return errors.Join(err, p.policies.Add(ctx, files, opts))
+}
+
 // fires lists the points that this program ever fires.
 func fires() []point.Point {
-	list := tool.Points()
+	list := append(tool.Points(), subagent.Points()...)
 	return append(list, agent.OnSessionStart, agent.OnSessionEnd, agent.PreStep, agent.OnRequest, agent.OnRequestError,
 		agent.OnTurnStopping, agent.OnInterrupt, agent.OnStatus, agent.OnError)
 }
@@ -208,14 +237,10 @@ const toolTime = 11 * time.Minute
 func (p *program) start(ctx context.Context) error {
 	home, _ := os.UserHomeDir() // "~" is an ordinary name without one
 	all := new(tool.Registry)
-	for _, d := range tools.All(tools.Options{Cwd: p.cwd, Home: home, Env: process.Scrub(os.Environ(), p.opts.env)}) {
+	for _, d := range tools.All(tools.Options{Cwd: p.cwd, Home: home, Env: process.Scrub(os.Environ(), p.opts.env), Agent: p.delegate}) {
 		if _, err := all.Register(d); err != nil {
 			return err
 		}
-	}
-	extensions := []point.Extension{agent.Backoff{}, wrap.Timeout{Default: toolTime}}
-	if p.opts.ask {
-		extensions = append(extensions, careful{})
 	}
 	var err error
 	p.agent, err = agent.New(ctx, agent.Options{
@@ -223,10 +248,11 @@ func (p *program) start(ctx context.Context) error {
 			ID: p.log.Header().ID, Cwd: p.cwd, Project: p.root, Transcript: p.log.Path(), Model: scripted, Client: client,
 		},
 		Log: p.log, Model: p.model, Config: agent.Config{Model: scripted},
-		Handlers: &p.policies.Registry, Extensions: extensions, Observer: p.report, Tools: all,
-		Pipeline: &tool.Runtime{Warn: p.report.Warn, Approvals: p.approvals()},
+		Handlers: &p.policies.Registry, Extensions: []point.Extension{agent.Backoff{}, wrap.Timeout{Default: toolTime}}, Observer: p.report, Tools: all,
+		Pipeline: &tool.Runtime{Warn: p.report.Warn, Approvals: p.approvals(p.report)},
 		Prompt:   p.prompt, Source: p.source, TurnTimeout: p.opts.timeout, FlushBeforeEffects: p.opts.durable,
 		Tell: p.report.Tell, Warn: p.report.Warn,
+		Setup: func(a *agent.Agent) error { p.crew.join(a); return nil },
 	})
 	return err
 }

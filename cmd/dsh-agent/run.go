@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
 type runOptions struct {
@@ -23,8 +26,9 @@ type runOptions struct {
 	session  string
 	resume   bool
 	fork     string
+	grants   []string
 	yes, no  bool
-	ask      bool
+	ask      string
 	json     bool
 	durable  bool
 	env      []string
@@ -39,8 +43,10 @@ standard output, everything else to standard error: which calls run, what was
 decided about them, and by which rule.
 
 Policies are those that --policy names, and then the files .dsh/policies/*.lua of
-the project. A call that they want approved is shown at the terminal; without a
-terminal, and without --yes or --no, it is denied.
+the project. Calls that change something, run commands or leave the workspace want
+approval, unless a policy with --grant preapprove gives it; so does what a policy
+wants approved. Such a call is shown at the terminal; without a terminal, and without
+--yes or --no, it is denied.
 
 Ctrl-C cancels the turn; a second one ends the program. The session's log is
 whole at any moment: --resume goes on with it.
@@ -74,12 +80,14 @@ func newRunCmd(std stdio) *cobra.Command {
 	flags.StringVar(&opts.model, "model", "", "answer by the script in `FILE`: a list of prepared answers")
 	flags.StringVar(&opts.project, "project", "", "work in `DIR` instead of here")
 	flags.StringArrayVar(&opts.policies, "policy", nil, "a Lua `FILE` to ask before those of the project; may be repeated")
+	flags.StringArrayVar(&opts.grants, "grant", nil, "let the --policy files do what needs a `GRANT`: preapprove")
 	flags.StringVar(&opts.session, "session", "", "keep the session in `FILE`, which must not be there yet")
 	flags.BoolVar(&opts.resume, "resume", false, "go on with the session in --session")
 	flags.StringVar(&opts.fork, "fork", "", "begin where the session in `FILE` is now, and leave that as it is")
-	flags.BoolVar(&opts.yes, "yes", false, "approve every call that policies want approved")
+	flags.StringVar(&opts.ask, "ask", askChanges, "what wants approval: `WHAT` is changes, or policies for only what they want approved")
+	flags.Lookup("ask").NoOptDefVal = askChanges
+	flags.BoolVar(&opts.yes, "yes", false, "approve every call that wants approval")
 	flags.BoolVar(&opts.no, "no", false, "approve none")
-	flags.BoolVar(&opts.ask, "ask", false, "want every call approved that does more than read and search")
 	flags.BoolVar(&opts.json, "json", false, "print everything that happens as lines of JSON")
 	flags.StringArrayVar(&opts.env, "env", nil, "leave the variable `NAME` in the environment of commands although it looks like a credential; may be repeated")
 	flags.DurationVar(&opts.timeout, "timeout", 0, "cancel a turn that takes longer than `TIME`, such as 10m")
@@ -99,6 +107,13 @@ func (o runOptions) check() error {
 		return errors.New("--resume and --fork exclude each other")
 	case o.timeout < 0:
 		return errors.New("--timeout must not be negative")
+	case !slices.Contains(askModes, o.ask):
+		return fmt.Errorf("--ask is %q; it can be %s", o.ask, strings.Join(askModes, " or "))
+	}
+	for _, g := range o.grants {
+		if g != string(tool.Preapprove) {
+			return fmt.Errorf("no grant %q; there is %s", g, tool.Preapprove)
+		}
 	}
 	return nil
 }
@@ -111,7 +126,7 @@ func runRun(ctx context.Context, opts runOptions, std stdio) error {
 	if err != nil {
 		return fmt.Errorf("the model's answers: %w", err)
 	}
-	r := progress.New(progress.Options{Out: std.out, Err: std.err, JSON: opts.json, Color: colored(std.err)})
+	r := progress.New(progress.Options{Out: std.out, Err: std.err, JSON: opts.json, Live: terminal.Is(std.out), Color: colored(std.err)})
 	p := &program{opts: opts, std: std, report: r, model: script}
 	defer p.release()
 	if err := p.prepare(ctx); err != nil {

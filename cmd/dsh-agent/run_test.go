@@ -3,6 +3,8 @@
 package main
 
 import (
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,7 +36,7 @@ func project(t *testing.T) workspace {
 
 func TestRunShowsWhatHappens(t *testing.T) {
 	w := project(t)
-	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--yes", "go")
+	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--yes", "--ask=policies", "go")
 	require.Zero(t, got.status, got.err)
 	require.Equal(t, "I begin.\nI am done.\n", got.out)
 	for _, line := range []string{
@@ -53,17 +55,17 @@ func TestRunShowsWhatHappens(t *testing.T) {
 
 func TestRunAsJSON(t *testing.T) {
 	w := project(t)
-	got := w.run(t, "", "--model", "answers.jsonl", "--no", "--json", "go")
+	got := w.run(t, "", "--model", "answers.jsonl", "--no", "--ask=policies", "--json", "go")
 	require.Zero(t, got.status, got.err)
 	require.Empty(t, got.err)
 	list := events(t, got.out)
-	require.Equal(t, strings.Fields("session turn-start text call decision result call decision approval-asked approval result call result call result text turn-end"), types(list))
+	require.Equal(t, strings.Fields("session mode turn-start text call decision result call decision approval-asked approval result call result call result text turn-end"), types(list))
 	require.Equal(t, w.dir, list[0].Get("project").String())
-	require.Equal(t, "no-rm", list[4].Get("rule").String())
-	require.Equal(t, ".dsh/policies/no-rm.lua:3", list[4].Get("at").String())
-	require.Equal(t, "deny", list[4].Get("answer").Get("kind").String())
-	require.Equal(t, "rejected", list[9].Get("outcome").String())
-	require.Equal(t, "completed", list[16].Get("end").Get("kind").String())
+	require.Equal(t, "no-rm", list[5].Get("rule").String())
+	require.Equal(t, ".dsh/policies/no-rm.lua:3", list[5].Get("at").String())
+	require.Equal(t, "deny", list[5].Get("answer").Get("kind").String())
+	require.Equal(t, "rejected", list[10].Get("outcome").String())
+	require.Equal(t, "completed", list[17].Get("end").Get("kind").String())
 	require.False(t, w.has("made"))
 }
 
@@ -72,15 +74,16 @@ func TestRunWithoutTerminal(t *testing.T) {
 	w := project(t)
 	got := w.run(t, "", "--model", "answers.jsonl", "go")
 	require.Zero(t, got.status, got.err)
-	require.Contains(t, got.err, "there is no terminal to ask at")
-	require.False(t, w.has("made"))
+	require.Contains(t, got.err, "warning: a call needs approval and there is no terminal to ask at")
+	require.Equal(t, 1, strings.Count(got.err, "warning: "), got.err)
+	require.False(t, w.has("made") || w.has("w.txt"))
 }
 
 func TestApprovalAtTheTerminal(t *testing.T) {
 	for answer, made := range map[string]bool{"y": true, "YES": true, "n": false, "": false, "what\nhm\nno idea": false, "what\ny": true, "\x04": false} {
 		t.Run(answer, func(t *testing.T) {
 			w := project(t)
-			k := w.talk(t, "--model", "answers.jsonl", "--session", "log", "go")
+			k := w.talk(t, "--model", "answers.jsonl", "--session", "log", "--ask=policies", "go")
 			k.expect("\x1b[33mask\x1b[0m")
 			k.expect("bash {\"command\":\"touch made\"}")
 			k.expect("this makes a file")
@@ -107,7 +110,9 @@ func TestWhatWasTypedBeforeIsNoApproval(t *testing.T) {
 {"tools": [{"tool": "bash", "arguments": {"command": "touch made"}}]}
 {"text": "I am done."}`)
 	k := w.talk(t, "--model", "answers.jsonl", "go")
-	k.expect("> bash")
+	k.expect("allow this call? [y/N] ")
+	k.typed("y\n")
+	k.expect("allowed-once")
 	k.typed("y\n")
 	k.expect("y") // the terminal echoes it: it is in the queue
 	w.write(t, "go", "")
@@ -129,7 +134,7 @@ func TestExamplePolicies(t *testing.T) {
 		{"tool": "write", "arguments": {"path": "src/main.go", "content": "package main"}},
 		{"tool": "bash", "arguments": {"command": "echo fine"}}]},
 	{"text": "ok"}]`})
-	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--no",
+	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--no", "--ask=policies",
 		"--policy", filepath.Join(examples, "no-force-push/policy.lua"), "--policy", filepath.Join(examples, "protected-paths/policy.lua"), "go")
 	require.Zero(t, got.status, got.err)
 	results := w.results(t)
@@ -138,16 +143,6 @@ func TestExamplePolicies(t *testing.T) {
 	}
 	require.Equal(t, []string{"created " + w.dir + "/src/main.go", "fine"}, results[3:])
 	require.False(t, w.has(".git/hooks/pre-commit"))
-}
-
-func TestAskForEverything(t *testing.T) {
-	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"tools": [{"tool": "read", "arguments": {"path": "answers.jsonl"}}, {"tool": "write", "arguments": {"path": "x", "content": ""}}, {"tool": "bash", "arguments": {"command": "touch y"}}]}
-{"text": "ok"}`})
-	got := w.run(t, "", "--model", "answers.jsonl", "--ask", "--no", "go")
-	require.Zero(t, got.status, got.err)
-	require.Contains(t, got.err, "< read done")
-	require.Contains(t, got.err, "ask: it does more than read and search  (rule --ask)")
-	require.False(t, w.has("x") || w.has("y"))
 }
 
 func TestLineMode(t *testing.T) {
@@ -170,7 +165,7 @@ func TestLineMode(t *testing.T) {
 func TestCredentialsStayOut(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"tools": [{"tool": "bash", "arguments": {"command": "env"}}]}` + "\n" + `{"text": "ok"}`})
 	w.env = append(w.env, "GITHUB_TOKEN=geheim1", "NPM_TOKEN=geheim2", "HARMLESS=here")
-	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--env", "NPM_TOKEN", "go")
+	got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--yes", "--env", "NPM_TOKEN", "go")
 	require.Zero(t, got.status, got.err)
 	shown := w.results(t)[0]
 	require.Contains(t, shown, "HARMLESS=here")
@@ -204,6 +199,8 @@ func TestMistakes(t *testing.T) {
 		{"--model answers.jsonl --bogus go", 2, "unknown flag"},
 		{"--model answers.jsonl one two", 2, "more than one prompt"},
 		{"--model answers.jsonl --session there go", 2, "is there already: --resume goes on with it"},
+		{"--model answers.jsonl --ask=all go", 2, "--ask is \"all\"; it can be changes or policies"},
+		{"--model answers.jsonl --grant everything go", 2, "no grant \"everything\"; there is preapprove"},
 		{"--model answers.jsonl --timeout -1s go", 2, "must not be negative"},
 		{"--model none.jsonl go", 1, "the model's answers: open none.jsonl: no such file"},
 		{"--model bad.jsonl go", 1, "an answer has no member \"txt\""},
@@ -251,9 +248,36 @@ func TestStatus(t *testing.T) {
 			if strings.Contains(test.answers, "hang") {
 				limit = "300ms"
 			}
-			got := w.run(t, "", "--model", "answers.jsonl", "--timeout", limit, "go")
+			got := w.run(t, "", "--yes", "--model", "answers.jsonl", "--timeout", limit, "go")
 			require.Equal(t, test.status, got.status, got.err)
 			require.Contains(t, got.err, test.want)
 		})
 	}
+}
+
+// The answer is there before it is whole: as it arrives at a terminal, by whole
+// lines elsewhere.
+func TestAnswersAreStreamed(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"text": "one\nhalf a line", "hang": true}`})
+	k := w.talk(t, "--model", "answers.jsonl", "go")
+	k.expect("one\r\nhalf a line")
+	k.typed("\x03")
+	k.expect("aborted: cancelled by user")
+	status, rest := k.end()
+	require.Equal(t, exitFault, status, rest)
+	require.NotContains(t, rest, "half")
+
+	cmd := w.command(t, "--model", "answers.jsonl", "--no", "go")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	first := make([]byte, 100)
+	n, err := out.Read(first)
+	require.NoError(t, err)
+	require.Equal(t, "one\n", string(first[:n]))
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	more, err := io.ReadAll(out)
+	require.NoError(t, err)
+	require.Equal(t, "half a line\n", string(more))
+	_ = cmd.Wait()
 }

@@ -103,8 +103,8 @@ func (r *Reporter) remember(a asked) {
 // Asked returns the last decision to ask with the given reason: a question for
 // approval does not say who asks it.
 func (r *Reporter) Asked(reason string) (Decision, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.screen.mu.Lock()
+	defer r.screen.mu.Unlock()
 	for i := len(r.asks) - 1; i >= 0; i-- {
 		if r.asks[i].reason == reason {
 			return r.asks[i].decision, true

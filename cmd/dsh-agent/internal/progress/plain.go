@@ -13,12 +13,16 @@ import (
 
 // plain is the form for humans.
 type plain struct {
-	out, err io.Writer
-	color    bool
+	err   io.Writer
+	color bool
+	prose prose // of the agent that the human talks with
 }
 
 // maxText bounds one line, in characters.
 const maxText = 300
+
+// maxLabel bounds how a subagent is called, in characters.
+const maxLabel = 40
 
 // The colours of lines.
 const (
@@ -36,23 +40,40 @@ var colors = map[string]string{
 }
 
 // say writes a line whose first word is marked.
-func (p *plain) say(indent, word, color, rest string) {
-	word = terminal.Plain(word)
+func (p *plain) say(a Agent, indent, word, color, rest string) {
+	p.prose.aside()
+	word = terminal.Line(word, maxText)
 	if p.color && color != "" {
 		word = "\x1b[" + color + "m" + word + "\x1b[0m"
 	}
-	fmt.Fprintln(p.err, strings.TrimRight(indent+word+rest, " "))
+	fmt.Fprintln(p.err, strings.TrimRight(a.prefix()+indent+word+rest, " "))
 }
 
-func (p *plain) session(h session.Header, path, source string) {
+func (p *plain) session(a Agent, h session.Header, path, source string) {
 	where := "in memory"
 	if path != "" {
 		where = path
 	}
-	p.say("", "session", faint, " "+terminal.Line(fmt.Sprintf("%s (%s): %s", h.ID, source, where), maxText))
+	p.say(a, "", "session", faint, " "+terminal.Line(fmt.Sprintf("%s (%s): %s", h.ID, source, where), maxText))
 }
 
-func (p *plain) turn(e session.Entry) {
+// prefix begins the lines of a subagent.
+func (a Agent) prefix() string {
+	if a.ID == "" {
+		return ""
+	}
+	return "[" + terminal.Line(a.Label, maxLabel) + "] "
+}
+
+// Prefix begins the lines about the agent; it is empty for the one that the human
+// talks with.
+func (r *Reporter) Prefix() string { return r.agent.prefix() }
+
+func (p *plain) mode(m Mode) {
+	p.say(Agent{}, "", "mode", yellow, " "+terminal.Plain(m.Text))
+}
+
+func (p *plain) turn(a Agent, e session.Entry) {
 	if e.Type != session.EventTurnEnd {
 		return
 	}
@@ -60,11 +81,11 @@ func (p *plain) turn(e session.Entry) {
 	if end.Kind == session.EndCompleted {
 		return
 	}
-	p.say("", "turn", red, " "+terminal.Line(fmt.Sprintf("%d %s%s", e.Turn(), end.Kind, why(end)), maxText))
+	p.say(a, "", "turn", red, " "+terminal.Line(fmt.Sprintf("%d %s%s", e.Turn(), end.Kind, Why(end)), maxText))
 }
 
-// why says in words how a turn ended.
-func why(end session.End) string {
+// Why says in words why a turn ended; it is the end of a message.
+func Why(end session.End) string {
 	switch {
 	case end.Failure != nil:
 		return fmt.Sprintf(": %s (%s)", end.Failure.Message, end.Failure.Code)
@@ -76,20 +97,41 @@ func why(end session.End) string {
 	return ""
 }
 
-func (p *plain) text(_ session.Entry, text string) {
-	fmt.Fprintln(p.out, strings.TrimRight(terminal.Plain(text), "\n"))
+func (p *plain) piece(a Agent, text string) {
+	if a.ID == "" {
+		p.prose.more(text)
+	}
 }
 
-func (p *plain) call(_ session.Entry, _, name string, arguments value.Value) {
-	p.say("", "> "+name, faint, " "+terminal.Line(tool.Preview(arguments), maxText))
+func (p *plain) broken(a Agent) {
+	if a.ID == "" {
+		p.prose.done()
+		p.say(a, "", "broken", yellow, ": the answer ends here, and does not count")
+	}
 }
 
-func (p *plain) result(_ session.Entry, r result) {
-	if r.failed {
-		p.say("", "< "+r.tool, faint, fmt.Sprintf(" failed, %d ms: %s", r.tookMS, terminal.Line(firstText(r.content), maxText)))
+// text shows an answer. Those of subagents are for the agent that they work for.
+func (p *plain) text(a Agent, _ session.Entry, text, rest string) {
+	if a.ID == "" {
+		p.prose.more(rest)
+		p.prose.done()
 		return
 	}
-	p.say("", "< "+r.tool, faint, fmt.Sprintf(" done, %d ms", r.tookMS))
+	for line := range strings.SplitSeq(strings.TrimRight(terminal.Plain(text), "\n"), "\n") {
+		fmt.Fprintln(p.err, a.prefix()+line)
+	}
+}
+
+func (p *plain) call(a Agent, _ session.Entry, _, name string, arguments value.Value) {
+	p.say(a, "", "> "+name, faint, " "+terminal.Line(tool.Preview(arguments), maxText))
+}
+
+func (p *plain) result(a Agent, _ session.Entry, r result) {
+	if r.failed {
+		p.say(a, "", "< "+r.tool, faint, fmt.Sprintf(" failed, %d ms: %s", r.tookMS, terminal.Line(firstText(r.content), maxText)))
+		return
+	}
+	p.say(a, "", "< "+r.tool, faint, fmt.Sprintf(" done, %d ms", r.tookMS))
 }
 
 func firstText(parts []session.Part) string {
@@ -101,20 +143,20 @@ func firstText(parts []session.Part) string {
 	return ""
 }
 
-func (p *plain) decision(d Decision) {
+func (p *plain) decision(a Agent, d Decision) {
 	rest := ""
 	if reason := d.Reason(); reason != "" {
 		rest = ": " + terminal.Line(reason, maxText)
 	}
-	p.say("  ", d.Kind(), colors[d.Kind()], rest+"  ("+terminal.Line(d.Place(), maxText)+")")
+	p.say(a, "  ", d.Kind(), colors[d.Kind()], rest+"  ("+terminal.Line(d.Place(), maxText)+")")
 }
 
-func (p *plain) approval(r tool.ApprovalRecord) {
+func (p *plain) approval(a Agent, r tool.ApprovalRecord) {
 	if r.Outcome != "" {
-		p.say("  ", string(r.Outcome), colors[string(r.Outcome)], ": "+terminal.Line(r.Tool, maxText))
+		p.say(a, "  ", string(r.Outcome), colors[string(r.Outcome)], ": "+terminal.Line(r.Tool, maxText))
 	}
 }
 
-func (p *plain) note(kind, text string) {
-	p.say("", kind, colors[kind], ": "+terminal.Line(text, maxText))
+func (p *plain) note(a Agent, kind, text string) {
+	p.say(a, "", kind, colors[kind], ": "+terminal.Line(text, maxText))
 }

@@ -26,37 +26,70 @@ type Options struct {
 	Err io.Writer
 	// JSON chooses that form.
 	JSON bool
+	// Live shows answers on Out as they arrive, not line by line: for a terminal.
+	Live bool
 	// Color marks what matters on Err.
 	Color bool
 }
 
-// A Reporter shows events. It is safe for concurrent use.
+// A Reporter shows the events of one agent. It is safe for concurrent use.
 type Reporter struct {
-	mu    sync.Mutex
-	form  form
-	calls map[string]started // under way, by ID
-	asks  []asked            // that were decided lately
+	screen *screen
+	agent  Agent
+	calls  map[string]started // under way, by ID
+	asks   []asked            // that were decided lately
+	answer answer             // of the model, under way
+}
+
+// screen is what the reporters of all agents share.
+type screen struct {
+	mu   sync.Mutex // of the reporters too
+	form form
+}
+
+// An Agent says whose events are shown; the zero Agent is the one that the human
+// talks with.
+type Agent struct {
+	// ID is the session's.
+	ID string
+	// Label is what the human sees, such as "reviewer 2".
+	Label string
 }
 
 // form is one of the two forms. Its methods do not overlap.
 type form interface {
-	session(h session.Header, path, source string)
-	turn(e session.Entry)
-	text(e session.Entry, text string)
-	call(e session.Entry, id, tool string, arguments value.Value)
-	result(e session.Entry, r result)
-	decision(d Decision)
-	approval(r tool.ApprovalRecord)
-	note(kind, text string)
+	session(a Agent, h session.Header, path, source string)
+	mode(m Mode)
+	turn(a Agent, e session.Entry)
+	piece(a Agent, text string)
+	broken(a Agent)
+	// text ends an answer: rest is what no piece brought.
+	text(a Agent, e session.Entry, text, rest string)
+	call(a Agent, e session.Entry, id, tool string, arguments value.Value)
+	result(a Agent, e session.Entry, r result)
+	decision(a Agent, d Decision)
+	approval(a Agent, r tool.ApprovalRecord)
+	note(a Agent, kind, text string)
 }
 
-// New returns a reporter.
+// New returns the reporter of the agent that the human talks with.
 func New(o Options) *Reporter {
-	r := &Reporter{form: &plain{out: o.Out, err: o.Err, color: o.Color}, calls: map[string]started{}}
+	s := &screen{form: &plain{err: o.Err, color: o.Color, prose: prose{out: o.Out, live: o.Live}}}
 	if o.JSON {
-		r.form = &lines{out: o.Out}
+		s.form = &lines{out: o.Out}
 	}
-	return r
+	return &Reporter{screen: s, calls: map[string]started{}}
+}
+
+// Of returns the reporter of a subagent.
+func (r *Reporter) Of(a Agent) *Reporter {
+	return &Reporter{screen: r.screen, agent: a, calls: map[string]started{}}
+}
+
+func (r *Reporter) show(with func(f form)) {
+	r.screen.mu.Lock()
+	defer r.screen.mu.Unlock()
+	with(r.screen.form)
 }
 
 type started struct {
@@ -72,41 +105,91 @@ type result struct {
 	tookMS   int64
 }
 
+// A Mode says what is asked about and who answers.
+type Mode struct {
+	// Ask is what is asked about, and Answer who answers.
+	Ask, Answer string
+	// Workspace is the folder that calls may look into.
+	Workspace string
+	// Text says it in words.
+	Text string
+}
+
+// Mode shows under which rule the agent works.
+func (r *Reporter) Mode(m Mode) { r.show(func(f form) { f.mode(m) }) }
+
 // Session shows which session begins, and how.
 func (r *Reporter) Session(h session.Header, path, source string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.form.session(h, path, source)
+	r.show(func(f form) { f.session(r.agent, h, path, source) })
 }
 
 // Entry shows an event of the session's log, of which it is an observer.
-func (r *Reporter) Entry(_ context.Context, e session.Entry) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *Reporter) Entry(_ context.Context, e session.Entry) (err error) {
+	r.show(func(f form) { err = r.entry(f, e) })
+	return err
+}
+
+func (r *Reporter) entry(f form, e session.Entry) error {
 	switch e.Type { //nolint:exhaustive // the others are not shown
-	case session.EventTurnStart, session.EventTurnEnd:
-		r.form.turn(e)
+	case session.EventTurnStart:
+		f.turn(r.agent, e)
+	case session.EventTurnEnd:
+		r.broken(f)
+		f.turn(r.agent, e)
+	case session.EventChunk:
+		r.chunk(f, e)
 	case session.EventAssistant:
-		m, err := e.Message()
-		if err != nil {
-			return err
-		}
-		if text := m.Text(); text != "" {
-			r.form.text(e, text)
-		}
+		return r.answered(f, e)
 	case session.EventCall:
 		id, name := e.Data.Get("id").String(), e.Data.Get("tool").String()
 		r.calls[id] = started{name, e.Time}
-		r.form.call(e, id, name, e.Data.Get("arguments"))
+		f.call(r.agent, e, id, name, e.Data.Get("arguments"))
 	case session.EventResult:
-		return r.result(e)
+		return r.result(f, e)
 	case session.EventSteerRefused:
-		r.form.note("warning", "the turn ends although an extension wants it to go on")
+		f.note(r.agent, "warning", "the turn ends although an extension wants it to go on")
 	}
 	return nil
 }
 
-func (r *Reporter) result(e session.Entry) error {
+// chunk shows more of an answer.
+func (r *Reporter) chunk(f form, e session.Entry) {
+	text, broke := r.answer.chunk(e)
+	if text != "" {
+		f.piece(r.agent, text)
+	}
+	if broke {
+		r.broken(f)
+	}
+}
+
+// broken ends what was shown of an answer that nothing came of.
+func (r *Reporter) broken(f form) {
+	if !r.answer.empty() {
+		f.broken(r.agent)
+	}
+	r.answer = answer{}
+}
+
+func (r *Reporter) answered(f form, e session.Entry) error {
+	m, err := e.Message()
+	if err != nil {
+		return err
+	}
+	text := m.Text()
+	rest, ok := r.answer.rest(text)
+	if !ok {
+		r.broken(f)
+		rest = text
+	}
+	r.answer = answer{}
+	if text != "" {
+		f.text(r.agent, e, text, rest)
+	}
+	return nil
+}
+
+func (r *Reporter) result(f form, e session.Entry) error {
 	m, err := e.Message()
 	if err != nil {
 		return err
@@ -118,16 +201,14 @@ func (r *Reporter) result(e session.Entry) error {
 		}
 		call := r.calls[back.Call]
 		delete(r.calls, back.Call)
-		r.form.result(e, result{back.Call, call.tool, back.Failed, back.Content, e.Time - call.at})
+		f.result(r.agent, e, result{back.Call, call.tool, back.Failed, back.Content, e.Time - call.at})
 	}
 	return nil
 }
 
 // Approval shows a question for approval, or its outcome.
 func (r *Reporter) Approval(_ context.Context, record tool.ApprovalRecord) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.form.approval(record)
+	r.show(func(f form) { f.approval(r.agent, record) })
 	return nil
 }
 
@@ -140,11 +221,7 @@ func (r *Reporter) Tell(text string) { r.note("message", text) }
 // Print shows what a policy printed; at is where.
 func (r *Reporter) Print(at, text string) { r.note("print", fmt.Sprintf("%s: %s", at, text)) }
 
-func (r *Reporter) note(kind, text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.form.note(kind, text)
-}
+func (r *Reporter) note(kind, text string) { r.show(func(f form) { f.note(r.agent, kind, text) }) }
 
 // Handled implements [point.Observer]: it shows what a handler decided. One that
 // has no opinion is not shown.
@@ -153,10 +230,10 @@ func (r *Reporter) Handled(h point.Handled) {
 	if !ok {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if ask, yes := h.Said.(tool.Ask); yes {
-		r.remember(asked{ask.Reason, d})
-	}
-	r.form.decision(d)
+	r.show(func(f form) {
+		if ask, yes := h.Said.(tool.Ask); yes {
+			r.remember(asked{ask.Reason, d})
+		}
+		f.decision(r.agent, d)
+	})
 }

@@ -1,5 +1,5 @@
 // Package tools are what the agent's model can do: run a command line, read,
-// write and edit files, find files, and search in them.
+// write and edit files, find files, search in them, and start subagents.
 //
 // Every tool says what a call is about to do, in the same terms as the clients'
 // tools, so that one policy judges them all. A file is named by the path of the
@@ -9,6 +9,7 @@
 package tools
 
 import (
+	"context"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/session"
@@ -25,18 +26,25 @@ type Options struct {
 	Home string
 	// Env is the environment of commands, as "name=value".
 	Env []string
+	// Agent starts a subagent and waits for it; nil means that there are none.
+	Agent func(ctx context.Context, t Task) (Report, error)
 }
 
 // All lists the tools.
 func All(o Options) []tool.Definition {
 	p := place{o.Cwd, o.Home}
-	return []tool.Definition{bash(p, o.Env), read(p), write(p), edit(p), glob(p), grep(p)}
+	list := []tool.Definition{bash(p, o.Env), read(p), write(p), edit(p), glob(p), grep(p)}
+	if o.Agent != nil {
+		list = append(list, subagents(o.Agent))
+	}
+	return list
 }
 
 // Names lists the names of the tools.
 func Names() []string {
 	var names []string
-	for _, d := range All(Options{}) {
+	all := Options{Agent: func(context.Context, Task) (Report, error) { return Report{}, nil }}
+	for _, d := range All(all) {
 		names = append(names, d.Name)
 	}
 	return names
