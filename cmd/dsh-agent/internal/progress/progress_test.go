@@ -118,7 +118,8 @@ func TestLinesDoNotMix(t *testing.T) {
 
 func calls() []session.Event {
 	back := session.Message{ID: "r", Role: session.RoleUser, Source: session.Call{ID: "c"}, Content: []session.Part{
-		session.ToolResult{Call: "c", Failed: true, Content: []session.Part{session.Text{Text: "Error: no\nsuch file"}}}}}
+		session.ToolResult{Call: "c", Failed: true, Content: []session.Part{session.Text{Text: "Error: no\nsuch file"}}},
+	}}
 	return []session.Event{
 		session.TurnStarted(1),
 		session.Called(1, 1, session.ToolCall{ID: "c", Tool: "bash", Arguments: value.OfObject(value.Member{Key: "command", Value: value.OfString("ls\x1b")})}, value.Value{}),
