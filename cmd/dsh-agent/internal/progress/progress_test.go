@@ -122,7 +122,7 @@ func calls() []session.Event {
 	}}
 	return []session.Event{
 		session.TurnStarted(1),
-		session.Called(1, 1, session.ToolCall{ID: "c", Tool: "bash", Arguments: value.OfObject(value.Member{Key: "command", Value: value.OfString("ls\x1b")})}, value.Value{}),
+		session.Called(1, 1, session.ToolCall{ID: "c", Tool: "bash", Arguments: value.OfObject(value.Member{Key: "command", Value: value.OfString("ls\x1b")})}, value.Value{}, ""),
 		session.Returned(1, 1, back, "", "", value.Value{}, 1),
 		session.TurnEnded(1, session.End{Kind: session.EndError, Failure: &session.Failure{Message: "gone", Code: "X"}}),
 	}
