@@ -101,6 +101,14 @@ func (d Reject) Validate() error { return validReason("reject", d.Reason) }
 // Validate requires a reason.
 func (d Cancel) Validate() error { return validReason("cancel", d.Reason) }
 
+// Validate refuses a limit of tokens below 0.
+func (d Send) Validate() error {
+	if d.Config.MaxTokens < 0 {
+		return errors.New("send.config.max_tokens is negative")
+	}
+	return nil
+}
+
 // Validate refuses a negative wait.
 func (d Retry) Validate() error {
 	if d.After < 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 
@@ -75,16 +76,26 @@ func (t *turn) propose() (StepDecision, Prompt, error) {
 			return nil, prompt, err
 		}
 	}
-	batch := session.CloneMessages(t.batch)
-	payload := Step{Session: t.ref, Turn: t.number, Step: t.step + 1, Messages: batch, Prompt: promptOf(batch)}
-	enter := func(context.Context) StepDecision { // not the copies that handlers were given
-		return Enter{Messages: append(session.CloneMessages(t.batch), a.snapshot(prompt)...)}
-	}
-	out := host.FireTo(t.ctx, a.host, PreStep, payload, enter, func(error) StepDecision { return nil })
+	out := t.decide(prompt)
 	if err := t.live(); err != nil {
 		return nil, prompt, err
 	}
 	return out.Decision, prompt, out.Fault
+}
+
+// decide fires agent/pre-step. Where nobody has a handler there is nothing to
+// make a payload for.
+func (t *turn) decide(prompt Prompt) host.Outcome[StepDecision] {
+	a := t.agent
+	enter := func(context.Context) StepDecision { // not the copies that handlers were given
+		return Enter{Messages: append(session.CloneMessages(t.batch), a.snapshot(prompt)...)}
+	}
+	if !PreStep.Asks(a.host.Run, point.Subject{}) {
+		return host.Outcome[StepDecision]{Decision: enter(t.ctx)}
+	}
+	batch := session.CloneMessages(t.batch)
+	payload := Step{Session: t.ref, Turn: t.number, Step: t.step + 1, Messages: batch, Prompt: promptOf(batch)}
+	return host.FireTo(t.ctx, a.host, PreStep, payload, enter, func(error) StepDecision { return nil })
 }
 
 // promptOf joins the texts that the human wrote.
@@ -169,8 +180,7 @@ func (t *turn) stopping(end session.End) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	waiting := a.log.Pending(session.NextStep)
-	if len(waiting) == 0 {
+	if a.log.PendingLen(session.NextStep) == 0 {
 		return false, nil
 	}
 	t.stops++

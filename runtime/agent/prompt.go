@@ -76,7 +76,7 @@ func (a *Agent) snapshot(p Prompt) []session.Message {
 
 // reference finds what looks like a reference to a variable. It is compiled when
 // it is first needed: most processes that link this package run no agent.
-var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{(.*?)\}\}`) })
+var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{(.*?)\}\}`) })
 
 // system returns the system text. A reference is replaced once: what a variable
 // holds is not looked at.

@@ -3,11 +3,13 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/model"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -72,17 +74,12 @@ func (t *turn) build(system string, schemas []tool.Schema, attempt int) (model.R
 	if !a.request.made {
 		before = a.options.Config
 	}
-	payload := Request{Session: t.ref, Turn: t.number, Step: t.step, Config: before}
-	out := host.Fire(t.ctx, a.host, OnRequest, payload, func(error) RequestDecision { return Send{} })
-	if err := t.live(); err != nil {
+	config, err := t.configure(before)
+	if err != nil {
 		return model.Request{}, err
 	}
-	if out.Fault != nil {
-		return model.Request{}, out.Fault
-	}
-	config := out.Decision.(Send).Config
 	if config.Model == "" {
-		return model.Request{}, errNoModel
+		return model.Request{}, fmt.Errorf("session %s: %w", a.ref.ID, errNoModel)
 	}
 	if err := t.logHeader(config, system, schemas); err != nil {
 		return model.Request{}, err
@@ -96,6 +93,20 @@ func (t *turn) build(system string, schemas []tool.Schema, attempt int) (model.R
 		Model: config.Model, MaxTokens: config.MaxTokens, Options: config.Options, System: system, Tools: a.request.tools,
 		Messages: a.log.History(), Session: a.ref.ID, Turn: t.number, Step: t.step, Attempt: attempt,
 	}, t.live()
+}
+
+// configure asks extensions for the config of a request.
+func (t *turn) configure(c Config) (Config, error) {
+	a := t.agent
+	if !OnRequest.Asks(a.host.Run, point.Subject{}) {
+		return c, t.live()
+	}
+	payload := Request{Session: t.ref, Turn: t.number, Step: t.step, Config: c}
+	out := host.Fire(t.ctx, a.host, OnRequest, payload, func(error) RequestDecision { return Send{} })
+	if err := t.live(); err != nil {
+		return c, err
+	}
+	return out.Decision.(Send).Config, out.Fault
 }
 
 // logHeader logs what is sent beside the conversation when it changes, and once
@@ -221,18 +232,20 @@ var errStalled = errors.New("the model stopped answering")
 
 // run streams the answer. A model that stalls has failed.
 func (s *stream) run(m model.Model, r model.Request) (model.Finish, error) {
-	ctx, cancel := context.WithCancelCause(s.turn.ctx)
-	defer cancel(nil)
-	limit := s.turn.agent.options.StallTimeout
-	touch := func() {}
+	ctx, limit := s.turn.ctx, s.turn.agent.options.StallTimeout
+	var timer *time.Timer
 	if limit > 0 {
-		timer := time.AfterFunc(limit, func() { cancel(errStalled) })
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		timer = time.AfterFunc(limit, func() { cancel(errStalled) })
 		defer timer.Stop()
-		touch = func() { timer.Reset(limit) }
 	}
 	var last model.Finish
 	finish, err := model.Stream(ctx, m, r, func(c model.Chunk) error {
-		touch()
+		if timer != nil {
+			timer.Reset(limit)
+		}
 		if f, ok := c.(model.Finish); ok {
 			last = stalled(ctx, f)
 			c = last

@@ -2,6 +2,7 @@ package model
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -115,8 +116,8 @@ func normal(c Chunk) Chunk {
 
 func clean(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-func cleanPart(p session.Part) session.Part {
-	switch p := p.(type) {
+func cleanPart(part session.Part) session.Part {
+	switch p := part.(type) {
 	case session.Text:
 		return session.Text{Text: clean(p.Text)}
 	case session.Reasoning:
@@ -124,6 +125,9 @@ func cleanPart(p session.Part) session.Part {
 	case session.Image:
 		return p
 	case session.ToolCall:
+		if utf8.ValidString(p.ID) && utf8.ValidString(p.Tool) && !p.Arguments.IsAbsent() {
+			return part
+		}
 		p.ID, p.Tool = clean(p.ID), clean(p.Tool)
 		if p.Arguments.IsAbsent() {
 			p.Arguments = value.OfObject()
@@ -169,7 +173,8 @@ func (u Usage) Encode() value.Value {
 }
 
 func object(kind string, members ...value.Member) value.Value {
-	return value.OfObject(append([]value.Member{{Key: "kind", Value: value.OfString(kind)}}, members...)...)
+	list := append(make([]value.Member, 0, len(members)+1), value.Member{Key: "kind", Value: value.OfString(kind)})
+	return value.OwnObject(append(list, members...))
 }
 
 func index(i int) value.Member { return value.Member{Key: "index", Value: value.OfInt(int64(i))} }

@@ -9,6 +9,9 @@ import (
 // member is one member of an object; an absent value leaves it out.
 func member(key string, v value.Value) value.Member { return value.Member{Key: key, Value: v} }
 
+// object is an object of members that are listed where it is made.
+func object(members ...value.Member) value.Value { return value.OwnObject(members) }
+
 func text(s string) value.Value { return value.OfString(s) }
 
 // optional is text that is left out when it is empty.
@@ -30,7 +33,7 @@ func positive(i int64) value.Value {
 // EncodeMessage returns the JSON form of m, the same that extension points and
 // the log use.
 func EncodeMessage(m Message) value.Value {
-	return value.OfObject(
+	return object(
 		member("id", optional(m.ID)), member("role", text(string(m.Role))),
 		member("content", EncodeParts(m.Content)), member("source", encodeSource(m.Source)),
 	)
@@ -38,6 +41,9 @@ func EncodeMessage(m Message) value.Value {
 
 // EncodeParts returns the JSON form of parts, which is a list.
 func EncodeParts(parts []Part) value.Value {
+	if len(parts) == 1 {
+		return value.OfList(EncodePart(parts[0]))
+	}
 	items := make([]value.Value, len(parts))
 	for i, p := range parts {
 		items[i] = EncodePart(p)
@@ -49,19 +55,19 @@ func EncodeParts(parts []Part) value.Value {
 func EncodePart(p Part) value.Value {
 	switch p := p.(type) {
 	case Text:
-		return value.OfObject(member("kind", text("text")), member("text", text(p.Text)))
+		return object(member("kind", text("text")), member("text", text(p.Text)))
 	case Reasoning:
-		return value.OfObject(member("kind", text("reasoning")), member("text", text(p.Text)))
+		return object(member("kind", text("reasoning")), member("text", text(p.Text)))
 	case Image:
-		return value.OfObject(member("kind", text("image")), member("media_type", text(p.MediaType)), member("data", text(p.Data)))
+		return object(member("kind", text("image")), member("media_type", text(p.MediaType)), member("data", text(p.Data)))
 	case ToolCall:
-		return value.OfObject(member("kind", text("tool-call")), member("id", text(p.ID)), member("tool", text(p.Tool)), member("arguments", orNull(p.Arguments)))
+		return object(member("kind", text("tool-call")), member("id", text(p.ID)), member("tool", text(p.Tool)), member("arguments", orNull(p.Arguments)))
 	case ToolResult:
 		failed := value.Value{}
 		if p.Failed {
 			failed = value.OfBool(true)
 		}
-		return value.OfObject(member("kind", text("tool-result")), member("call", text(p.Call)), member("content", EncodeParts(p.Content)), member("failed", failed))
+		return object(member("kind", text("tool-result")), member("call", text(p.Call)), member("content", EncodeParts(p.Content)), member("failed", failed))
 	}
 	return value.Value{}
 }
@@ -76,15 +82,15 @@ func orNull(v value.Value) value.Value {
 func encodeSource(s Source) value.Value {
 	switch s := s.(type) {
 	case User:
-		return value.OfObject(member("kind", text("user")))
+		return object(member("kind", text("user")))
 	case Model:
-		return value.OfObject(member("kind", text("model")), member("name", optional(s.Name)), member("replay", s.Replay))
+		return object(member("kind", text("model")), member("name", optional(s.Name)), member("replay", s.Replay))
 	case Extension:
-		return value.OfObject(member("kind", text("extension")), member("name", text(s.Name)))
+		return object(member("kind", text("extension")), member("name", text(s.Name)))
 	case Call:
-		return value.OfObject(member("kind", text("call")), member("id", text(s.ID)))
+		return object(member("kind", text("call")), member("id", text(s.ID)))
 	case Runtime:
-		return value.OfObject(member("kind", text("runtime")), member("form", optional(s.Form)))
+		return object(member("kind", text("runtime")), member("form", optional(s.Form)))
 	}
 	return value.Value{}
 }

@@ -22,7 +22,7 @@ type Failure struct {
 }
 
 func (f Failure) encode() value.Value {
-	return value.OfObject(
+	return object(
 		member("message", text(f.Message)), member("code", text(f.Code)), member("status", positive(int64(f.Status))),
 		member("retry_after_ms", positive(int64(f.RetryAfterMS))), member("request_id", optional(f.RequestID)),
 	)
@@ -100,12 +100,12 @@ type End struct {
 func (e End) encode() value.Value {
 	cause, failure := value.Value{}, value.Value{}
 	if e.Cause != nil {
-		cause = value.OfObject(member("kind", text(string(e.Cause.Kind))), member("reason", optional(e.Cause.Reason)))
+		cause = object(member("kind", text(string(e.Cause.Kind))), member("reason", optional(e.Cause.Reason)))
 	}
 	if e.Failure != nil {
 		failure = e.Failure.encode()
 	}
-	return value.OfObject(member("kind", text(string(e.Kind))), member("reason", optional(e.Reason)), member("cause", cause), member("failure", failure))
+	return object(member("kind", text(string(e.Kind))), member("reason", optional(e.Reason)), member("cause", cause), member("failure", failure))
 }
 
 // decodeEnd is the inverse of encode.

@@ -115,7 +115,7 @@ type Header struct {
 const logVersion = 1
 
 func (h Header) append(b []byte) []byte {
-	b = value.OfObject(
+	b = object(
 		member("dsh_session", value.OfInt(logVersion)), member("id", text(h.ID)), member("created", value.OfInt(h.Created)),
 		member("cwd", optional(h.Cwd)), member("project", optional(h.Project)), member("parent", optional(h.Parent)),
 		member("seed", positive(h.Seed)), member("origin", optional(h.Origin)), member("depth", positive(int64(h.Depth))),

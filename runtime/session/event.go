@@ -133,7 +133,7 @@ func at(turn, step int, members ...value.Member) value.Value {
 	if step > 0 {
 		head = append(head, member("step", value.OfInt(int64(step))))
 	}
-	return value.OfObject(append(head, members...)...)
+	return value.OwnObject(append(head, members...))
 }
 
 // TurnStarted opens a turn.
@@ -222,7 +222,7 @@ func Asked(turn, step int, q Question) Event {
 func Decided(turn, step int, q Question, v Verdict) Event {
 	by := value.Value{}
 	if v.By != "" {
-		by = value.OfObject(member("kind", text(v.By)), member("extension", optional(v.Extension)), member("rule", optional(v.Rule)))
+		by = object(member("kind", text(v.By)), member("extension", optional(v.Extension)), member("rule", optional(v.Rule)))
 	}
 	return Event{Type: EventDecided, Data: at(turn, step, q.members(member("outcome", text(v.Outcome)), member("by", by))...)}
 }
@@ -233,7 +233,7 @@ func Decided(turn, step int, q Question, v Verdict) Event {
 func Returned(turn, step int, m Message, name, code string, meta value.Value, call int64) Event {
 	problem := value.Value{}
 	if name != "" || code != "" {
-		problem = value.OfObject(member("name", optional(name)), member("code", optional(code)))
+		problem = object(member("name", optional(name)), member("code", optional(code)))
 	}
 	e := Event{
 		Type:    EventResult,
@@ -267,7 +267,7 @@ func Spliced(to Target, start, removed int, inserted []Message, cancelled bool) 
 	if cancelled {
 		outcome = text(outcomeCancelled)
 	}
-	return Event{Type: EventInbox, Data: value.OfObject(
+	return Event{Type: EventInbox, Data: object(
 		member("target", text(string(to))), member("start", value.OfInt(int64(start))), member("removed", positive(int64(removed))),
 		member("inserted", value.OfList(items...)), member("outcome", outcome))}
 }

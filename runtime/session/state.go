@@ -167,7 +167,7 @@ func (s *state) answer(m Message) {
 		delete(s.calls, id)
 	}
 	if i := slices.IndexFunc(s.asked, func(c ToolCall) bool { return c.ID == id }); i >= 0 {
-		s.asked = slices.Delete(slices.Clone(s.asked), i, i+1)
+		s.asked = slices.Delete(s.asked, i, i+1)
 	}
 }
 
