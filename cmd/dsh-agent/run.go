@@ -25,6 +25,7 @@ type runOptions struct {
 	policies []string
 	session  string
 	resume   bool
+	forget   bool
 	fork     string
 	grants   []string
 	yes, no  bool
@@ -81,13 +82,14 @@ func newRunCmd(std stdio) *cobra.Command {
 	flags.StringVar(&opts.project, "project", "", "work in `DIR` instead of here")
 	flags.StringArrayVar(&opts.policies, "policy", nil, "a Lua `FILE` to ask before those of the project; may be repeated")
 	flags.StringArrayVar(&opts.grants, "grant", nil, "let the --policy files do what needs a `GRANT`: preapprove")
-	flags.StringVar(&opts.session, "session", "", "keep the session in `FILE`, which must not be there yet")
-	flags.BoolVar(&opts.resume, "resume", false, "go on with the session in --session")
+	flags.StringVar(&opts.session, "session", "", "keep the session in `FILE`, which must not be there yet, instead of the user's state folder")
+	flags.BoolVar(&opts.resume, "resume", false, "go on with the session in --session, else with the project's last one")
 	flags.StringVar(&opts.fork, "fork", "", "begin where the session in `FILE` is now, and leave that as it is")
 	flags.StringVar(&opts.ask, "ask", askChanges, "what wants approval: `WHAT` is changes, or policies for only what they want approved")
 	flags.Lookup("ask").NoOptDefVal = askChanges
 	flags.BoolVar(&opts.yes, "yes", false, "approve every call that wants approval")
 	flags.BoolVar(&opts.no, "no", false, "approve none")
+	flags.BoolVar(&opts.forget, "forget", false, "do not keep the session")
 	flags.BoolVar(&opts.json, "json", false, "print everything that happens as lines of JSON")
 	flags.StringArrayVar(&opts.env, "env", nil, "leave the variable `NAME` in the environment of commands although it looks like a credential; may be repeated")
 	flags.DurationVar(&opts.timeout, "timeout", 0, "cancel a turn that takes longer than `TIME`, such as 10m")
@@ -101,8 +103,8 @@ func (o runOptions) check() error {
 		return errors.New("no model: name a script of answers with --model FILE")
 	case o.yes && o.no:
 		return errors.New("--yes and --no exclude each other")
-	case o.resume && o.session == "":
-		return errors.New("--resume needs --session FILE, the session to go on with")
+	case o.forget && (o.session != "" || o.resume):
+		return errors.New("--forget does not go with --session and --resume")
 	case o.resume && o.fork != "":
 		return errors.New("--resume and --fork exclude each other")
 	case o.timeout < 0:

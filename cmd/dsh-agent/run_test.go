@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -187,6 +189,8 @@ func TestMistakes(t *testing.T) {
 	w.write(t, "there", "")
 	w.write(t, "bad.jsonl", "{\"txt\": 1}")
 	w.write(t, "bad.lua", "dsh.on(")
+	w.write(t, "newer", "{\"dsh_session\":99}\n")
+	require.NoError(t, syscall.Mkfifo(filepath.Join(w.dir, "pipe"), 0o600))
 	for _, test := range []struct {
 		args   string
 		status int
@@ -194,7 +198,13 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"go", 2, "dsh run: no model: name a script of answers with --model FILE\n"},
 		{"--model answers.jsonl --yes --no go", 2, "exclude each other"},
-		{"--model answers.jsonl --resume go", 2, "--resume needs --session"},
+		{"--model answers.jsonl --resume go", 1, "the session cannot be resumed: no session of"},
+		{"--model answers.jsonl --session log --forget go", 2, "--forget does not go with"},
+		{"--model answers.jsonl --session pipe --resume go", 1, "the session cannot be resumed: pipe is no file"},
+		{"--model answers.jsonl --session answers.jsonl --resume go", 1, "answers.jsonl: the first line is no header of a session"},
+		{"--model answers.jsonl --session newer --resume go", 1, "newer: the log has version 99; this program reads version 1"},
+		{"--model answers.jsonl --session none/log go", 1, "the session cannot begin: open "},
+		{"--model answers.jsonl --fork pipe go", 1, "the session cannot be forked: pipe is no file"},
 		{"--model answers.jsonl --session log --resume --fork x go", 2, "exclude each other"},
 		{"--model answers.jsonl --bogus go", 2, "unknown flag"},
 		{"--model answers.jsonl one two", 2, "more than one prompt"},
@@ -280,4 +290,50 @@ func TestAnswersAreStreamed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "half a line\n", string(more))
 	_ = cmd.Wait()
+}
+
+// A session that nobody named is kept, and --resume finds the project's last one.
+func TestResumeTheLastSession(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"text": "ok"}`, ".dsh/x": "", "sub/.dsh/x": ""})
+	state := t.TempDir()
+	w.env = append(w.env, "XDG_STATE_HOME="+state)
+	session := func(args ...string) (id, file string) {
+		got := w.run(t, "", append([]string{"--model", "answers.jsonl", "--no", "--json"}, args...)...)
+		require.Zero(t, got.status, got.out+got.err)
+		for _, e := range events(t, got.out) {
+			if e.Get("type").String() == "session" {
+				id, file = e.Get("id").String(), e.Get("file").String()
+			}
+		}
+		return id, file
+	}
+	_, first := session("go")
+	require.True(t, strings.HasPrefix(first, state))
+	require.NoError(t, os.Chtimes(first, time.Time{}, time.Now().Add(-time.Hour)))
+	second, _ := session("go")
+	session("--project", "sub", "elsewhere")
+	session("--forget", "secret")
+	session("--session", "log", "named")
+	again, file := session("--resume", "go on")
+	require.Equal(t, second, again)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Zero(t, info.Mode().Perm()&0o077)
+	_, forked := session("--fork", file, "go on")
+	require.NotEqual(t, file, forked)
+
+	require.NoError(t, os.Chtimes(first, time.Time{}, time.Now().Add(-31*24*time.Hour)))
+	session("go")
+	require.NoFileExists(t, first)
+	require.FileExists(t, file)
+}
+
+// Where nothing can be kept the agent works, and says so.
+func TestNowhereToKeepASession(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"text": "ok"}`, "file": ""})
+	w.env = append(w.env, "XDG_STATE_HOME="+filepath.Join(w.dir, "file"))
+	got := w.run(t, "", "--model", "answers.jsonl", "--no", "go")
+	require.Zero(t, got.status, got.err)
+	require.Contains(t, got.err, "warning: the session is not kept: ")
+	require.Contains(t, got.err, "in memory")
 }

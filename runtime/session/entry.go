@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -127,6 +128,9 @@ func decodeHeader(line string) (Header, error) {
 	v, err := value.ParseString(line)
 	if err != nil {
 		return Header{}, fmt.Errorf("the first line is no header of a session: %w", err)
+	}
+	if v.Get("dsh_session").IsAbsent() {
+		return Header{}, errors.New("the first line is no header of a session")
 	}
 	if version, ok := v.Get("dsh_session").Int(); !ok || version != logVersion {
 		return Header{}, fmt.Errorf("the log has version %s; this program reads version %d", orNull(v.Get("dsh_session")), logVersion)

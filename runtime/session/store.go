@@ -167,6 +167,9 @@ func (r *reader) line() (string, error) {
 
 func (r *reader) header() (Header, error) {
 	line, err := r.line()
+	if errors.Is(err, io.EOF) {
+		return Header{}, errors.New("the log has no header: it is empty")
+	}
 	if err != nil {
 		return Header{}, fmt.Errorf("the log has no header: %w", err)
 	}
