@@ -120,8 +120,11 @@ func (c careful) deed(call tool.Call) string {
 // look says why a call that reads is not about the workspace alone.
 func (c careful) look(files []tool.File, partial bool) string {
 	for _, f := range files {
+		if f.Real == "" {
+			return "nobody can tell what it looks at: " + f.Path
+		}
 		if !c.inside(f.Real) {
-			return "it looks outside of the workspace, at " + leads(f)
+			return "it looks outside of the workspace, at " + f.Real
 		}
 	}
 	if partial || len(files) == 0 {
@@ -134,24 +137,16 @@ func (c careful) names(files []tool.File) string {
 	if len(files) != 1 {
 		return fmt.Sprintf("%d files", len(files))
 	}
-	if c.inside(files[0].Real) {
+	switch f := files[0]; {
+	case f.Real == "":
+		return "a file, and nobody can tell where: " + f.Path
+	case c.inside(f.Real):
 		return "a file"
 	}
-	return "outside of the workspace, at " + leads(files[0])
-}
-
-// leads names a file by where it is.
-func leads(f tool.File) string {
-	if f.Real == "" || f.Real == f.Path {
-		return f.Path
-	}
-	return f.Real
+	return "outside of the workspace, at " + files[0].Real
 }
 
 func (c careful) inside(path string) bool {
-	if path == "" {
-		return false
-	}
 	below, err := filepath.Rel(c.workspace, path)
 	return err == nil && filepath.IsLocal(below)
 }

@@ -90,6 +90,7 @@ func TestModesThatRunEverything(t *testing.T) {
 			got := w.run(t, "", append(strings.Fields(args), "--model", "answers.jsonl", "--session", "log", "go")...)
 			require.Zero(t, got.status, got.err)
 			require.Contains(t, got.err, "every call runs that no policy denies")
+			require.NotContains(t, got.err, "  ask: ")
 			require.True(t, w.has("made") && w.has("written"))
 		})
 	}

@@ -132,7 +132,7 @@ func (p *program) load(ctx context.Context) error {
 // install installs what judges calls, in the order in which it does. Only
 // policies that the command line names can have a grant.
 func (p *program) install(ctx context.Context, files []policies.File) error {
-	if p.opts.ask == askChanges {
+	if p.opts.ask == askChanges && !p.opts.yes { // with --yes the answer is known
 		if _, err := p.policies.Registry.Install(careful{p.workspace()}); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
 	"github.com/dsh-lua/dsh/runtime/model"
@@ -123,6 +124,9 @@ func (o runOptions) check() error {
 func runRun(ctx context.Context, opts runOptions, std stdio) error {
 	if err := opts.check(); err != nil {
 		return usageError{err}
+	}
+	if err := process.Conceal(); err != nil {
+		return fmt.Errorf("the environment cannot be concealed from commands: %w", err)
 	}
 	script, err := model.LoadScript(opts.model)
 	if err != nil {

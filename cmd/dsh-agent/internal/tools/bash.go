@@ -43,10 +43,11 @@ func bash(p place, env []string) tool.Definition {
 }
 
 func runCommand(ctx context.Context, p place, env []string, arguments value.Value) (any, error) {
-	limit := time.Duration(number(arguments, "timeout_ms", bashTime.Milliseconds())) * time.Millisecond
-	if limit <= 0 || limit > bashMost {
+	ms := number(arguments, "timeout_ms", bashTime.Milliseconds())
+	if ms <= 0 || ms > bashMost.Milliseconds() {
 		return nil, fmt.Errorf("timeout_ms must be from 1 to %d", bashMost.Milliseconds())
 	}
+	limit := time.Duration(ms) * time.Millisecond
 	line := text(arguments, "command")
 	if strings.TrimSpace(line) == "" || strings.ContainsRune(line, 0) {
 		return nil, errors.New("there is no command, or one with a zero byte")

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -50,7 +51,7 @@ func glob(p place) tool.Definition {
 				return nil, err
 			}
 			pattern := text(run.Arguments(), "pattern")
-			if !doublestar.ValidatePattern(pattern) || filepath.IsAbs(pattern) {
+			if !doublestar.ValidatePattern(pattern) || filepath.IsAbs(pattern) || slices.Contains(strings.Split(pattern, "/"), "..") {
 				return nil, errors.New("pattern is none, or not relative to path")
 			}
 			return findPaths(ctx, folder, pattern)

@@ -10,6 +10,8 @@ package tools
 
 import (
 	"context"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/session"
@@ -95,9 +97,18 @@ func text(arguments value.Value, key string) string {
 	return s
 }
 
+// number returns the argument, or otherwise if there is none. What is too large
+// to be exact counts as the largest number there is.
 func number(arguments value.Value, key string, otherwise int64) int64 {
-	if n, ok := arguments.Get(key).Int(); ok {
+	v := arguments.Get(key)
+	n, exact := v.Int()
+	switch {
+	case exact:
 		return n
+	case v.Kind() != value.Number:
+		return otherwise
+	case strings.HasPrefix(v.String(), "-"):
+		return math.MinInt64
 	}
-	return otherwise
+	return math.MaxInt64
 }
