@@ -67,7 +67,7 @@ var layers = []layer{
 	{pkg: "cmd/dsh/internal/transcript", own: everything},
 	{pkg: "cmd/dsh/internal/report", own: everything},
 	{pkg: "cmd/internal/policies", own: "runtime/catalog runtime/luavm runtime/point runtime/script runtime/tool"},
-	{pkg: "cmd/dsh-agent/internal/process"},
+	{pkg: "cmd/dsh-agent/internal/process", outside: "golang.org/x/sys/unix"},
 	{pkg: "cmd/dsh-agent/internal/terminal", outside: "golang.org/x/term golang.org/x/sys/unix"},
 	{pkg: "cmd/dsh-agent/internal/tools", own: "runtime/value runtime/session runtime/tool cmd/dsh-agent/internal/process", outside: "github.com/bmatcuk/doublestar/v4"},
 	{pkg: "cmd/dsh-agent/internal/progress", own: "runtime/value runtime/schema runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm cmd/dsh-agent/internal/terminal"},
