@@ -94,18 +94,8 @@ func (c loopScenario) traits() map[string]string {
 			}
 		}
 	}
-	for _, name := range []string{"sessionCreatedThrows", "agentCreatedThrows"} {
-		if !c.given.Get(name).IsAbsent() {
-			out["announcement"] = "vetoed"
-		}
-	}
 	if !c.given.Get("onStart").Get("inject").IsAbsent() {
 		out["subagent_start"] = "injects"
-	}
-	for _, action := range c.when.Items() {
-		if !action.Get("start").Get("provider").IsAbsent() {
-			out["subagent_provider"] = "named"
-		}
 	}
 	return out
 }

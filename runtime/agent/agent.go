@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,12 @@ type Options struct {
 	// Setup is called before anything else happens to the agent. An error undoes
 	// all, and New returns it.
 	Setup func(*Agent) error
+	// Directory is where the agent can be found while it lives; nil if nowhere.
+	Directory *Directory
+	// Announce hear of the coming of the agent and of its session, after Setup and
+	// before anything else; the error of one refuses the agent. They hear of the
+	// going too, where an error changes nothing.
+	Announce []func(Announcement) error
 	// Observer is told of every handler that ran.
 	Observer point.Observer
 	// Tools are the program's. The agent has a child of its own.
@@ -59,6 +66,13 @@ type Options struct {
 	// MaxStops is how often in a row extensions may make a turn go on that would
 	// end; 0 means 8, and less means that there is no limit.
 	MaxStops int
+	// StartTimeout is how long the first turn waits for the handlers of session
+	// start; 0 means 600 seconds.
+	StartTimeout time.Duration
+	// TellTimeout is how long the agent waits for the handlers of what happens
+	// between turns: its status, an error, an interrupt, the end of the session; 0
+	// means 5 seconds.
+	TellTimeout time.Duration
 	// StallTimeout is how long to wait for the next chunk of an answer before the
 	// request counts as failed; 0 means for ever.
 	StallTimeout time.Duration
@@ -84,8 +98,8 @@ const defaultStops = 8
 
 // Timeouts of what an agent waits for between turns.
 const (
-	startPatience = 600 * time.Second // all handlers of session start
-	briefPatience = 5 * time.Second   // those of its end, and of an interrupt
+	startPatience = 600 * time.Second
+	tellPatience  = 5 * time.Second
 )
 
 // The states of an agent.
@@ -130,7 +144,8 @@ type Agent struct {
 var ErrClosed = errors.New("the agent is closed")
 
 // New starts an agent. Its session starts at once, in a goroutine of its own;
-// the first turn waits for that. ctx is for values only.
+// the first turn waits for that. ctx ends the creation, and later is for values
+// only.
 func New(ctx context.Context, o Options) (*Agent, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -140,17 +155,29 @@ func New(ctx context.Context, o Options) (*Agent, error) {
 		started: make(chan struct{}), closed: make(chan struct{}), idle: make(chan struct{}),
 	}
 	close(a.idle)
-	a.base, a.end = context.WithCancel(context.WithoutCancel(ctx))
+	a.base, a.end = context.WithCancel(context.WithValue(context.WithoutCancel(ctx), peerKey{}, Peer{a}))
 	a.prefix = newPrefix()
 	a.handlers, a.tools = o.Handlers.Child(), o.Tools.Child()
 	a.host = host.Host{Run: point.Run{Handlers: a.handlers, Observer: o.Observer}, Live: live{a}}
-	if err := a.setup(); err != nil {
+	if err := a.create(ctx); err != nil {
 		a.end()
 		a.handlers.Dispose()
 		return nil, err
 	}
 	go a.start()
 	return a, nil
+}
+
+// create sets the agent up, unseen, and then makes it known.
+func (a *Agent) create(ctx context.Context) error {
+	if err := a.options.Directory.reserve(a); err != nil {
+		return err
+	}
+	if err := a.setup(); err != nil {
+		a.options.Directory.release(a)
+		return err
+	}
+	return a.publish(ctx)
 }
 
 func (o *Options) validate() error {
@@ -176,9 +203,9 @@ func (o *Options) validate() error {
 	if o.Source == "" {
 		o.Source = "startup"
 	}
-	if o.MaxStops == 0 {
-		o.MaxStops = defaultStops
-	}
+	o.MaxStops = cmp.Or(o.MaxStops, defaultStops)
+	o.StartTimeout = cmp.Or(o.StartTimeout, startPatience)
+	o.TellTimeout = cmp.Or(o.TellTimeout, tellPatience)
 	return nil
 }
 
@@ -204,7 +231,7 @@ func (a *Agent) newID() string { return a.prefix + strconv.FormatInt(a.ids.Add(1
 // start tells that the session begins.
 func (a *Agent) start() {
 	defer close(a.started)
-	ctx, cancel := context.WithTimeout(a.base, startPatience)
+	ctx, cancel := context.WithTimeout(a.base, a.options.StartTimeout)
 	defer cancel()
 	a.warn(host.Tell(ctx, a.host, OnSessionStart, Started{Session: a.ref, Source: a.options.Source}))
 }
@@ -216,9 +243,15 @@ func (a *Agent) warn(err error) {
 	}
 }
 
-func (a *Agent) status(s string) {
-	a.warn(host.Tell(a.base, a.host, OnStatus, Status{Session: a.ref, Status: s}))
+// tell runs the handlers of something that happens outside a turn. They have
+// until TellTimeout.
+func tell[P any](ctx context.Context, a *Agent, n *point.Notification[P], payload P) {
+	ctx, cancel := context.WithTimeout(ctx, a.options.TellTimeout)
+	defer cancel()
+	a.warn(host.Tell(ctx, a.host, n, payload))
 }
+
+func (a *Agent) status(s string) { tell(a.base, a, OnStatus, Status{Session: a.ref, Status: s}) }
 
 // Status returns [Running] while turns are run, else [Idle].
 func (a *Agent) Status() string {
@@ -318,8 +351,7 @@ func (a *Agent) unwind(reason string) {
 	_ = a.WhenIdle(lasting) // its context has no end
 	a.end()
 	<-a.started
-	ctx, cancel := context.WithTimeout(lasting, briefPatience)
-	defer cancel()
-	a.warn(host.Tell(ctx, a.host, OnSessionEnd, Ended{Session: a.ref, Reason: reason}))
+	tell(lasting, a, OnSessionEnd, Ended{Session: a.ref, Reason: reason})
 	a.handlers.Dispose()
+	a.retire()
 }

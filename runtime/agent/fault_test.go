@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -81,46 +82,94 @@ func (m hungModel) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.
 	}
 }
 
-// Whatever hangs as long as its context lives, the turn ends soon after its
-// time-out, and nothing is left running.
-func TestHangs(t *testing.T) {
-	const limit = 50 * time.Millisecond
-	hang := func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
+// hangLimit is how long things may take in the tests of what hangs.
+const hangLimit = 50 * time.Millisecond
+
+// hang waits for its context.
+func hang(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
+
+// hangs is something that hangs, and how its turn ends.
+type hangs struct {
+	name    string
+	model   model.Model
+	install func(in *point.Installer)
+	options agent.Options
+	end     session.EndKind
+	code    string
+}
+
+// hangsInLoop lists what hangs beside the tools.
+func hangsInLoop() []hangs {
+	const limit = hangLimit
+	limited := agent.Options{TurnTimeout: limit}
+	return []hangs{
+		{"a model that never answers", hungModel{}, nil, agent.Options{StallTimeout: limit}, session.EndError, model.CodeTimeout},
+		{"a model that stops in the middle", hungModel{[]model.Chunk{model.TextDelta{Text: "well"}}}, nil, agent.Options{StallTimeout: limit}, session.EndError, model.CodeTimeout},
+		{"a turn with such a model", hungModel{[]model.Chunk{model.TextDelta{Text: "well"}}}, nil, limited, session.EndAborted, ""},
+		{"the prompt", hungModel{}, nil, agent.Options{TurnTimeout: limit, Prompt: func(ctx context.Context, _ agent.Proposal) (agent.Prompt, error) {
+			return agent.Prompt{}, hang(ctx)
+		}}, session.EndAborted, ""},
+		{"a handler of session start", replies("done"), func(in *point.Installer) { wait(agent.OnSessionStart, in, hang) }, agent.Options{StartTimeout: limit}, session.EndCompleted, ""},
+		{"a handler of the status", replies("done"), func(in *point.Installer) { wait(agent.OnStatus, in, hang) }, agent.Options{TellTimeout: limit}, session.EndCompleted, ""},
+		{"a handler of an error", &model.Scripted{}, func(in *point.Installer) { wait(agent.OnError, in, hang) }, agent.Options{TellTimeout: limit}, session.EndError, "SCRIPT_ENDED"},
+		{"a handler of the end", replies("done"), func(in *point.Installer) { wait(agent.OnSessionEnd, in, hang) }, agent.Options{TellTimeout: limit}, session.EndCompleted, ""},
+		{"a handler of turn-stopping", replies("done"), func(in *point.Installer) { wait(agent.OnTurnStopping, in, hang) }, limited, session.EndAborted, ""},
+		{"a handler of pre-step", hungModel{}, func(in *point.Installer) { hold(agent.PreStep, in, nil, hang) }, limited, session.EndAborted, ""},
+		{"a handler of the request", hungModel{}, func(in *point.Installer) { hold(agent.OnRequest, in, nil, hang) }, limited, session.EndAborted, ""},
+		{"a handler of a failed request", &model.Scripted{}, func(in *point.Installer) { hold(agent.OnRequestError, in, nil, hang) }, limited, session.EndAborted, ""},
+	}
+}
+
+// hangsInCalls lists what hangs while tools run: one that hangs, or one that is
+// quick and something around it.
+func hangsInCalls(t *testing.T) []hangs {
+	const limit = hangLimit
 	tools := new(tool.Registry)
 	_, err := tools.Register(tool.Definition{
-		Name: "t", Output: tool.Output{Schema: value.OfObject()},
+		Name: "t", Output: tool.Output{Schema: value.OfObject()}, Parallel: func(value.Value) bool { return true },
 		Execute: func(ctx context.Context, _ *tool.Running) (any, error) { return nil, hang(ctx) },
 	})
 	require.NoError(t, err)
-	calls := func() model.Model {
-		return &model.Scripted{Replies: []model.Reply{{Calls: []session.ToolCall{{ID: "c", Tool: "t", Arguments: value.OfObject()}}}, {Text: "done"}}}
+	_, err = tools.Register(tool.Definition{
+		Name: "quick", Output: tool.Output{Schema: value.OfObject()}, Parallel: func(value.Value) bool { return true },
+		Execute: func(context.Context, *tool.Running) (any, error) { return "ok", nil },
+	})
+	require.NoError(t, err)
+	calls := func(names ...string) model.Model {
+		var list []session.ToolCall
+		for i, name := range names {
+			list = append(list, session.ToolCall{ID: strconv.Itoa(i), Tool: name, Arguments: value.OfObject()})
+		}
+		return &model.Scripted{Replies: []model.Reply{{Calls: list}, {Text: "done"}}}
 	}
-	for _, test := range []struct {
-		name    string
-		model   model.Model
-		install func(in *point.Installer)
-		options agent.Options
-		end     session.EndKind
-		code    string
-	}{
-		{"a model that never answers", hungModel{}, nil, agent.Options{StallTimeout: limit}, session.EndError, model.CodeTimeout},
-		{"a model that stops in the middle", hungModel{[]model.Chunk{model.TextDelta{Text: "well"}}}, nil, agent.Options{StallTimeout: limit}, session.EndError, model.CodeTimeout},
-		{"a turn with such a model", hungModel{[]model.Chunk{model.TextDelta{Text: "well"}}}, nil, agent.Options{TurnTimeout: limit}, session.EndAborted, ""},
-		{"a tool", calls(), nil, agent.Options{TurnTimeout: limit, Tools: tools}, session.EndAborted, ""},
-		{"a handler of pre-step", hungModel{}, func(in *point.Installer) {
-			agent.PreStep.Handle(in, func(ctx context.Context, _ agent.Step, _ point.Next[agent.StepDecision]) (agent.StepDecision, error) {
+	limited := agent.Options{TurnTimeout: limit, Tools: tools}
+	return []hangs{
+		{"a tool", calls("t"), nil, limited, session.EndAborted, ""},
+		{"an approver", calls("quick"), func(in *point.Installer) { hold(tool.PreExecute, in, tool.PreDecision(tool.Ask{}), nil) }, agent.Options{
+			TurnTimeout: limit, Tools: tools, Pipeline: &tool.Runtime{Approvals: &tool.Approvals{Approver: tool.ApproverFunc(func(ctx context.Context, _ tool.Approval) (tool.ApprovalDecision, error) {
 				return nil, hang(ctx)
-			})
-		}, agent.Options{TurnTimeout: limit}, session.EndAborted, ""},
-		{"a handler of pre-execute", calls(), func(in *point.Installer) {
-			tool.PreExecute.Handle(in, func(ctx context.Context, _ tool.Call, _ tool.PreNext) (tool.PreDecision, error) {
-				return nil, hang(ctx)
-			})
-		}, agent.Options{TurnTimeout: limit, Tools: tools}, session.EndAborted, ""},
-		{"a handler of turn-stopping", &model.Scripted{Replies: []model.Reply{{Text: "done"}}}, func(in *point.Installer) {
-			agent.OnTurnStopping.Handle(in, func(ctx context.Context, _ agent.Stopping) error { return hang(ctx) })
-		}, agent.Options{TurnTimeout: limit}, session.EndAborted, ""},
-	} {
+			})}},
+		}, session.EndAborted, ""},
+		{"a handler of rewrite", calls("quick"), func(in *point.Installer) { hold(tool.OnRewrite, in, nil, hang) }, limited, session.EndAborted, ""},
+		{"a handler of pre-execute", calls("quick"), func(in *point.Installer) { hold(tool.PreExecute, in, nil, hang) }, limited, session.EndAborted, ""},
+		{"a handler of approve", calls("quick"), func(in *point.Installer) {
+			hold(tool.PreExecute, in, tool.PreDecision(tool.Ask{}), nil)
+			hold(tool.OnApprove, in, nil, hang)
+		}, limited, session.EndAborted, ""},
+		{"a handler of execute", calls("quick"), func(in *point.Installer) { hold(tool.OnExecute, in, nil, hang) }, limited, session.EndAborted, ""},
+		{"a handler of post-execute", calls("quick"), func(in *point.Installer) { hold(tool.PostExecute, in, nil, hang) }, limited, session.EndAborted, ""},
+		{"a handler of result", calls("quick"), func(in *point.Installer) { wait(tool.OnResult, in, hang) }, limited, session.EndAborted, ""},
+		{"handlers of every phase of several calls", calls("t", "quick", "t"), func(in *point.Installer) {
+			hold(tool.PostExecute, in, nil, hang)
+			wait(tool.OnResult, in, hang)
+		}, limited, session.EndAborted, ""},
+	}
+}
+
+// Whatever hangs as long as its context lives, the turn ends soon after its
+// time-out, and nothing is left running.
+func TestHangs(t *testing.T) {
+	for _, test := range append(hangsInLoop(), hangsInCalls(t)...) {
 		t.Run(test.name, func(t *testing.T) {
 			routines := runtime.NumGoroutine()
 			o := test.options
@@ -128,11 +177,11 @@ func TestHangs(t *testing.T) {
 			if test.install != nil {
 				o.Extensions = []point.Extension{policy{"p", test.install}}
 			}
-			a := build(t, o)
 			start := time.Now()
+			a := build(t, o)
 			say(t, a, "go")
 			idle(t, a)
-			require.Less(t, time.Since(start), limit+time.Second)
+			require.Less(t, time.Since(start), hangLimit+time.Second)
 			end := a.Log().Work().End
 			require.Equal(t, test.end, end.Kind)
 			if test.code != "" {
@@ -143,6 +192,21 @@ func TestHangs(t *testing.T) {
 			require.LessOrEqual(t, settledGoroutines(routines), routines)
 		})
 	}
+}
+
+// hold attaches a handler to p that answers d, once hang lets it.
+func hold[P, D any](p *point.Waterfall[P, D], in *point.Installer, d D, hang func(context.Context) error) {
+	p.Handle(in, func(ctx context.Context, _ P, _ point.Next[D]) (D, error) {
+		if hang == nil {
+			return d, nil
+		}
+		return d, hang(ctx)
+	})
+}
+
+// wait attaches a handler to p that ends when hang does.
+func wait[P any](p *point.Notification[P], in *point.Installer, hang func(context.Context) error) {
+	p.Handle(in, func(ctx context.Context, _ P) error { return hang(ctx) })
 }
 
 // settledGoroutines returns how many goroutines there are, once they are as few

@@ -64,8 +64,6 @@ func (t *turn) ask(prompt Prompt) (answer, error) {
 	}
 }
 
-var errNoModel = errors.New("nobody says which model to ask: name one in the agent's options, or at agent/request")
-
 // build asks extensions for the config of a request, and logs what is sent with
 // it if that is news.
 func (t *turn) build(system string, schemas []tool.Schema, attempt int) (model.Request, error) {
@@ -79,7 +77,7 @@ func (t *turn) build(system string, schemas []tool.Schema, attempt int) (model.R
 		return model.Request{}, err
 	}
 	if config.Model == "" {
-		return model.Request{}, fmt.Errorf("session %s: %w", a.ref.ID, errNoModel)
+		return model.Request{}, fmt.Errorf("nobody says which model to ask: name one in the options of agent %q, or at agent/request", a.ref.ID)
 	}
 	if err := t.logHeader(config, system, schemas); err != nil {
 		return model.Request{}, err

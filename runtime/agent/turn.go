@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -200,9 +199,7 @@ func (a *Agent) finish(t *turn, end session.End, err error) bool {
 
 // interrupted tells that the human cancelled a turn.
 func (a *Agent) interrupted(t *turn, cause *session.Cause) {
-	ctx, cancel := context.WithTimeout(a.base, briefPatience)
-	defer cancel()
-	a.warn(host.Tell(ctx, a.host, OnInterrupt, Interrupted{Session: t.ref, Turn: t.number, Cause: string(cause.Kind)}))
+	tell(a.base, a, OnInterrupt, Interrupted{Session: t.ref, Turn: t.number, Cause: string(cause.Kind)})
 }
 
 // report tells that a turn broke.
@@ -215,7 +212,7 @@ func (a *Agent) report(t *turn, err error) {
 		number, _ = a.log.Turn()
 	}
 	f := failureOf(err)
-	a.warn(host.Tell(a.base, a.host, OnError, Error{Session: t.ref, Turn: number, Step: t.step, Message: f.Message, Code: f.Code}))
+	tell(a.base, a, OnError, Error{Session: t.ref, Turn: number, Step: t.step, Message: f.Message, Code: f.Code})
 }
 
 // failureOf is what a log keeps of an error: what a provider said as it said it,

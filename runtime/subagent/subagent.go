@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -42,7 +43,22 @@ var ErrDepth = errors.New("too many agents work for each other")
 
 // ErrCancelled refuses to start a subagent for somebody who does not want it any
 // more.
-var ErrCancelled = errors.New("cancelled before the subagent began")
+var ErrCancelled error = &Error{Code: CodeCancelled, Msg: "cancelled before the subagent began"}
+
+// An Error says why no subagent was started.
+type Error struct {
+	// Code is one of the constants below.
+	Code, Msg string
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// The codes of errors.
+const (
+	CodeNoProvider        = "NO_PROVIDER"
+	CodeDuplicateProvider = "DUPLICATE_PROVIDER"
+	CodeCancelled         = "CANCELLED"
+)
 
 // The outcomes of a subagent.
 const (
@@ -105,9 +121,10 @@ func Start(ctx context.Context, parent *agent.Agent, o Options) (*Run, error) {
 	r.release = context.AfterFunc(ctx, func() { child.Cancel(session.Cause{Kind: session.CauseParent}, false) })
 	r.told(host.Tell(ctx, r.host(), OnStart, Started{Session: parent.Session(), ID: o.ID, Type: o.Type, Prompt: o.Prompt}))
 	if ctx.Err() != nil {
-		return nil, errors.Join(ErrCancelled, r.Close(context.WithoutCancel(ctx)))
+		return r, nil // its start was told, so its end is too: it was aborted before its task
 	}
 	if err := child.Followup(ctx, agent.Said(o.Prompt)); err != nil {
+		r.Wait()
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
 	return r, nil
@@ -139,10 +156,27 @@ func (o Options) derive(parent *agent.Agent, log *session.Log) agent.Options {
 	out.Log, out.Source = log, "startup"
 	out.Handlers, out.Tools = parent.Handlers(), parent.Tools()
 	out.Extensions, out.Setup = nil, nil
+	out.Prompt = bounded(out.Prompt)
 	if o.Adapt != nil {
 		o.Adapt(&out)
 	}
 	return out
+}
+
+// permissions is what a subagent is told of what it may do.
+const permissions = "You work for another agent. What you may do was settled for it and cannot be widened from here: a call that is refused once will be refused again."
+
+// bounded adds to a prompt what a subagent is told of itself.
+func bounded(prompt func(context.Context, agent.Proposal) (agent.Prompt, error)) func(context.Context, agent.Proposal) (agent.Prompt, error) {
+	return func(ctx context.Context, p agent.Proposal) (out agent.Prompt, err error) {
+		if prompt != nil {
+			out, err = prompt(ctx, p)
+		}
+		if !slices.Contains(out.Contexts, permissions) { // of a parent that is a subagent too
+			out.Contexts = append(slices.Clone(out.Contexts), permissions)
+		}
+		return out, err
+	}
 }
 
 // host asks the parent's extensions, about the child.
@@ -176,15 +210,27 @@ func (r *Run) Wait() Result {
 				return
 			}
 			before, _ := r.child.Log().Turn()
-			r.told(host.Tell(ctx, r.host(), OnEnd, Ended{
-				Session: r.parent.Session(), ID: r.options.ID, Type: r.options.Type, Outcome: r.end.Outcome, LastMessage: textOf(r.end.Output),
-			}))
+			r.tellEnd()
 			if after, _ := r.child.Log().Turn(); after == before && r.child.Status() == agent.Idle {
 				return
 			}
 		}
 	})
 	return r.end
+}
+
+// tellEnd tells that the subagent is done. Whoever is told it has as long as
+// somebody waits for the result, and a little longer if nobody does any more.
+func (r *Run) tellEnd() {
+	ctx := r.ctx
+	if ctx.Err() != nil {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.parent.Options().TellTimeout)
+		defer cancel()
+		ctx = late
+	}
+	r.told(host.Tell(ctx, r.host(), OnEnd, Ended{
+		Session: r.parent.Session(), ID: r.options.ID, Type: r.options.Type, Outcome: r.end.Outcome, LastMessage: textOf(r.end.Output),
+	}))
 }
 
 var outcomes = map[session.EndKind]string{

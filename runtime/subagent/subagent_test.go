@@ -3,6 +3,7 @@ package subagent_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -70,7 +71,8 @@ func TestSubagentIsUnderItsParentsPolicy(t *testing.T) {
 	history := run.Agent().Log().History()
 	require.Equal(t, "be brief", history[0].Text())
 	require.Equal(t, "do it", history[1].Text())
-	require.True(t, history[3].Content[0].(session.ToolResult).Failed, "the parent's policy denied the call")
+	require.Contains(t, history[2].Text(), "You work for another agent")
+	require.True(t, history[4].Content[0].(session.ToolResult).Failed, "the parent's policy denied the call")
 	require.NoError(t, run.Close(context.Background()))
 	require.NoError(t, a.Close(context.Background(), ""))
 }
@@ -83,5 +85,75 @@ func TestDepth(t *testing.T) {
 	cancel()
 	_, err = subagent.Start(gone, a, subagent.Options{ID: "child", Prompt: "x"})
 	require.ErrorIs(t, err, subagent.ErrCancelled)
+	require.NoError(t, a.Close(context.Background(), ""))
+}
+
+func TestProviders(t *testing.T) {
+	a := parent(t, &parentPolicy{})
+	p := subagent.InProcess()
+	_, err := p.Start(context.Background(), "ghost", a, subagent.Options{ID: "child", Prompt: "x"})
+	require.Equal(t, subagent.CodeNoProvider, codeOf(t, err))
+	_, err = p.Register(subagent.Spawn, subagent.Start)
+	require.Equal(t, subagent.CodeDuplicateProvider, codeOf(t, err))
+	var asked string
+	remove, err := p.Register("mine", func(_ context.Context, _ *agent.Agent, o subagent.Options) (*subagent.Run, error) {
+		asked = o.Prompt
+		return nil, subagent.ErrDepth
+	})
+	require.NoError(t, err)
+	_, err = p.Start(context.Background(), "mine", a, subagent.Options{ID: "child", Prompt: "x"})
+	require.ErrorIs(t, err, subagent.ErrDepth)
+	require.Equal(t, "x", asked)
+	remove()
+	_, err = p.Start(context.Background(), "mine", a, subagent.Options{ID: "child", Prompt: "x"})
+	require.Equal(t, subagent.CodeNoProvider, codeOf(t, err))
+	run, err := p.Start(context.Background(), subagent.Spawn, a, subagent.Options{ID: "child", Prompt: "x"})
+	require.NoError(t, err)
+	require.Equal(t, subagent.Completed, run.Wait().Outcome)
+	require.NoError(t, run.Close(context.Background()))
+	require.NoError(t, a.Close(context.Background(), ""))
+}
+
+func codeOf(t *testing.T, err error) string {
+	t.Helper()
+	var e *subagent.Error
+	require.ErrorAs(t, err, &e)
+	return e.Code
+}
+
+// cancelling cancels what its subagent was to do before it is given its task,
+// and then hangs in its end.
+type cancelling struct {
+	cancel context.CancelFunc
+	ends   []string
+}
+
+func (*cancelling) Name() string { return "cancelling" }
+
+func (c *cancelling) Install(in *point.Installer) error {
+	subagent.OnStart.Handle(in, func(context.Context, subagent.Started) error { c.cancel(); return nil })
+	subagent.OnEnd.Handle(in, func(ctx context.Context, e subagent.Ended) error {
+		c.ends = append(c.ends, e.Outcome)
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	return nil
+}
+
+// Whose start was told, of that the end is told, and nobody who is told can hold
+// up what follows.
+func TestEveryStartHasItsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &cancelling{cancel: cancel}
+	log, err := session.NewLog(session.Header{ID: "parent"}, session.LogOptions{})
+	require.NoError(t, err)
+	a, err := agent.New(context.Background(), agent.Options{
+		Session: session.Ref{ID: "parent"}, Log: log, Model: &model.Scripted{}, Extensions: []point.Extension{c}, TellTimeout: time.Millisecond,
+	})
+	require.NoError(t, err)
+	result, err := subagent.Do(ctx, a, subagent.Options{ID: "child", Prompt: "x"})
+	require.NoError(t, err)
+	require.Equal(t, subagent.Aborted, result.Outcome)
+	require.Equal(t, []string{subagent.Aborted}, c.ends)
 	require.NoError(t, a.Close(context.Background(), ""))
 }

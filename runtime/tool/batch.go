@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -53,8 +54,9 @@ func (b Batch) Run(ctx context.Context, calls []Input) error {
 type batchRun struct {
 	Batch
 	ctx    context.Context
-	open   []*flight // started and not recorded, in order
-	flying int       // bodies that run
+	open   []*flight       // started and not recorded, in order
+	flying int             // bodies that run
+	late   context.Context //nolint:containedctx // what is left of ctx once it is done
 	landed chan *flight
 	err    error
 }
@@ -169,8 +171,20 @@ func (r *batchRun) commit() {
 	for len(r.open) > 0 && r.err == nil && r.open[0].ended {
 		f := r.open[0]
 		r.open = r.open[1:]
-		r.err = r.Journal.Returned(f.call, f.settled.Finish(r.ctx))
+		r.err = r.Journal.Returned(f.call, f.settled.Finish(r.judging()))
 	}
+}
+
+// judging returns the context in which a result is judged. Once the batch is
+// cancelled, all results share what time there is.
+func (r *batchRun) judging() context.Context {
+	if r.ctx.Err() == nil {
+		return r.ctx
+	}
+	if r.late == nil {
+		r.late = context.WithValue(r.ctx, untilKey{}, time.Now().Add(batchGrace))
+	}
+	return r.late
 }
 
 // ParseArguments reads the text that a model wrote as arguments: an empty one is

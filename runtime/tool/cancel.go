@@ -11,11 +11,18 @@ import (
 // A handler that is deciding when its call is cancelled is heard to its end: a
 // denial is kept although the call was cancelled meanwhile, and a script would
 // otherwise be stopped in the middle of saying so. The contexts of handlers
-// therefore end a little later than the caller's. The body's does not.
+// therefore end a little later than the caller's. The body's does not. All of it
+// together stays below a second, whatever hangs, so that whoever cancels a turn
+// is not kept waiting.
 const (
 	policyGrace = 250 * time.Millisecond // before and around the body
-	resultGrace = 5 * time.Second        // for judging and telling what already happened
+	resultGrace = 400 * time.Millisecond // for judging and telling what already happened
+	batchGrace  = 300 * time.Millisecond // for all phases of a batch that begin after it was cancelled
 )
+
+// untilKey is the key of the time by which the handlers of a cancelled batch
+// must be done.
+type untilKey struct{}
 
 // A graceful context has the values of its caller's and ends a while after it,
 // or after the phase began if the caller's was done by then. It costs nothing
@@ -97,7 +104,11 @@ func (g *graceful) wind() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.over {
-		g.timer = time.AfterFunc(g.grace, func() {
+		grace := g.grace
+		if until, ok := g.caller.Value(untilKey{}).(time.Time); ok {
+			grace = max(0, min(grace, time.Until(until)))
+		}
+		g.timer = time.AfterFunc(grace, func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			g.finish(g.caller.Err())
