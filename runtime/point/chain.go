@@ -98,23 +98,19 @@ func (r *Registry) chain(point string, subject Subject, byScope bool) []*entry {
 	if r == nil {
 		return nil
 	}
-	version := r.root().version.Load()
-	key := chainKey{point, subject}
-	r.mu.RLock()
-	list, ok := r.chains[key]
-	ok = ok && r.version == version
-	r.mu.RUnlock()
-	if ok {
-		return list
+	known := r.known()
+	if !slices.Contains(known.points, point) {
+		return nil
 	}
-	list = r.collect(point, subject)
+	bucket := known.bucket(point, subject)
+	for l := bucket.Load(); l != nil; l = l.next {
+		if l.point == point && l.subject == subject {
+			return l.list
+		}
+	}
+	list := r.collect(point, subject)
 	slices.SortStableFunc(list, func(a, b *entry) int { return order(a, b, byScope) })
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.chains == nil || r.version != version || len(r.chains) >= maxChains {
-		r.chains, r.version = make(map[chainKey][]*entry), version
-	}
-	r.chains[key] = list
+	known.keep(bucket, &link{point: point, subject: subject, list: list})
 	return list
 }
 

@@ -28,9 +28,11 @@ type stepFunc func(ctx context.Context, s *step) (any, error)
 // running is the state of one run, shared by its handlers.
 type running struct {
 	point    *declared
-	payload  any // of the point's payload type
+	payload  any // points to the point's payload type; handlers are given copies
 	observer Observer
+	chain    []*entry
 	core     func(context.Context) any // stands behind the handlers; nil means the default
+	spare    []step                    // not taken yet
 	fault    atomic.Pointer[error]     // the first one
 	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
 
@@ -39,118 +41,88 @@ type running struct {
 	invalid error
 }
 
-// A step is one handler's turn in a run.
-type step struct {
-	run   *running
-	entry *entry
-	rest  []*entry
-	watch *watch // nil without an observer
-	at    string // where an untyped handler built its answer, where known
-
-	mu     sync.Mutex // a handler may call next on goroutines of its own
-	calls  int32      // of next
-	below  int32      // calls of next under way
-	closed bool       // the handler returned; nothing here changes any more
-	asked  bool
-	inner  any // the last answer of next
+// of is a run together with its payload.
+type of[P any] struct {
+	running
+	payload P
 }
 
-// ask runs the first handler of chain, or answers with the default.
-func (r *running) ask(ctx context.Context, chain []*entry) (any, error) {
-	if r.core == nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+// start prepares a run of d.
+func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
+	r := &of[P]{payload: payload}
+	r.running.point, r.running.payload, r.observer, r.chain = d, &r.payload, run.Observer, chain
+	return &r.running
+}
+
+// stepsAtOnce is how many steps are allocated together: few enough for the
+// short chains that most are, and for a long one that ends early.
+const stepsAtOnce = 8
+
+// step returns the step of the handler at depth. Where next can be called once,
+// a run takes each step once, one after the other; elsewhere several may be
+// under way.
+func (r *running) step(depth int) *step {
+	if r.point.maxNext > 1 {
+		return &step{run: r, entry: r.chain[depth], depth: depth}
 	}
+	if len(r.spare) == 0 {
+		r.spare = make([]step, min(len(r.chain)-depth, stepsAtOnce))
+	}
+	s := &r.spare[0]
+	r.spare = r.spare[1:]
+	s.run, s.entry, s.depth = r, r.chain[depth], depth
+	return s
+}
+
+// ask runs the handler at depth, or answers with the default.
+func (r *running) ask(ctx context.Context, depth int) (any, error) {
 	switch {
-	case len(chain) > 0:
+	case r.core == nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case depth < len(r.chain):
+		return r.step(depth).take(ctx)
 	case r.core != nil:
 		return r.core(ctx), nil
-	default:
-		return r.point.standard(r.payload), nil
 	}
-	s := &step{run: r, entry: chain[0], rest: chain[1:]}
-	return s.take(ctx)
+	return r.point.standard(r.payload), nil
 }
 
 // take runs the handler of s, contained, and judges its answer.
 func (s *step) take(ctx context.Context) (any, error) {
-	s.watch = watched(s.run.observer)
+	if s.run.observer != nil {
+		s.watch = &watch{start: time.Now()}
+	}
 	d, err := s.contain(ctx)
-	if early := s.close(); err == nil {
+	early := s.close()
+	if err == nil {
 		err = early
 	}
 	if err == nil {
 		d, err = s.judge(d)
 	}
-	if err == nil {
-		err = s.report(d, nil)
-	} else {
+	switch {
+	case err != nil:
 		err = s.entry.fault(s.run.point.name, err)
-		err = cmp.Or(s.report(nil, err), err)
+		err = cmp.Or(s.report(nil, err, early == nil), err)
+	case s.watch != nil:
+		err = s.report(d, nil, true)
 	}
 	if err != nil {
-		fault := s.entry.fault(s.run.point.name, err)
-		s.run.fault.CompareAndSwap(nil, &fault)
-		return nil, fault
+		return nil, s.fail(err)
 	}
 	return d, nil
+}
+
+// fail makes err the fault of the run, if it is the first.
+func (s *step) fail(err error) error {
+	fault := s.entry.fault(s.run.point.name, err)
+	s.run.fault.CompareAndSwap(nil, &fault)
+	return fault
 }
 
 func (s *step) contain(ctx context.Context) (d any, err error) {
 	defer recovered(&err)
 	return s.entry.handler(ctx, s)
-}
-
-func (s *step) next(ctx context.Context) (any, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	var start time.Time
-	if s.watch != nil {
-		start = time.Now()
-	}
-	d, err := s.run.ask(ctx, s.rest)
-	s.leave(d, err, start)
-	return d, err
-}
-
-func (s *step) enter() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return ErrNextLate
-	case int(s.calls) == s.run.point.maxNext:
-		return ErrNextTwice
-	}
-	s.calls++
-	s.below++
-	return nil
-}
-
-func (s *step) leave(d any, err error, start time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.below--
-	if s.closed {
-		return
-	}
-	if s.watch != nil {
-		s.watch.inside += time.Since(start)
-	}
-	if err == nil {
-		s.asked, s.inner = true, d
-	}
-}
-
-// close ends the handler's turn: from now on its next is late.
-func (s *step) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	if s.below > 0 {
-		return ErrNextRunning
-	}
-	return nil
 }
 
 // judge is the one place where an answer is checked: it must be a listed
@@ -177,12 +149,14 @@ func (s *step) check(d any) (any, error) {
 			return d, fmt.Errorf("%s: %w", DecisionPath, err)
 		}
 	}
-	passedOn := s.asked && needs(s.inner) == needs(d)
-	if need := needs(d); need != "" && !passedOn && !slices.Contains(s.entry.owner.grants, need) {
+	if need := needs(d); need != "" && !s.passesOn(need) && !slices.Contains(s.entry.owner.grants, need) {
 		return d, fmt.Errorf("%s: needs the grant %q, which this extension does not have", DecisionPath, need)
 	}
 	return s.run.point.attribute(d, s.entry.owner.name), nil
 }
+
+// passesOn reports whether the answer of next needed the same grant.
+func (s *step) passesOn(need Grant) bool { return s.heard() && needs(s.inner) == need }
 
 func needs(d any) Grant {
 	if p, ok := d.(Privileged); ok {

@@ -39,7 +39,7 @@ func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) 
 		tags:     func() []string { return schema.Tags[D](decls) },
 		standard: func(any) any { return spec.Abstain }, attribute: attributes[D],
 		stops:   func(d any, err error) bool { return err != nil || spec.Refuses(d.(D)) },
-		subject: func(p any) Subject { return subjectOf(spec.Subject, p.(P)) },
+		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
 	}, spec.Subject, spec.Abstain}
 }
 
@@ -49,11 +49,11 @@ func (g *Guard[P, D]) Handle(in *Installer, h GuardHandler[P, D]) { g.HandleWith
 // HandleWith attaches h as at says.
 func (g *Guard[P, D]) HandleWith(in *Installer, h GuardHandler[P, D], at Attach) {
 	in.add(&g.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
-		payload, ok := s.run.payload.(P)
+		payload, ok := s.run.payload.(*P)
 		if !ok {
 			return nil, errTwoPoints
 		}
-		return h(ctx, payload)
+		return h(ctx, *payload)
 	})
 }
 
@@ -64,19 +64,21 @@ func (g *Guard[P, D]) Run(ctx context.Context, run Run, payload P) (D, error) {
 	if len(chain) == 0 {
 		return g.abstain, nil
 	}
-	return answered[D](g.guard(ctx, run, payload, chain))
+	return answered[D](start(&g.declared, run, payload, chain).guard(ctx))
 }
 
-func (d *declared) guard(ctx context.Context, run Run, payload any, chain []*entry) (any, error) {
-	r := &running{point: d, payload: payload, observer: run.Observer}
-	for _, e := range chain {
+// guard asks one handler after the other, in one step: they have no next, so
+// nothing of a handler is left when it returns.
+func (r *running) guard(ctx context.Context) (any, error) {
+	s := new(step)
+	for _, e := range r.chain {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		s := &step{run: r, entry: e}
-		if answer, err := s.take(ctx); d.stops(answer, err) {
+		*s = step{run: r, entry: e}
+		if answer, err := s.take(ctx); r.point.stops(answer, err) {
 			return answer, err
 		}
 	}
-	return d.standard(payload), nil
+	return r.point.standard(r.payload), nil
 }

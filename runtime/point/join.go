@@ -29,7 +29,7 @@ func (j *Join[P, D]) untyped() *joiner {
 	}
 	return &joiner{
 		refuses: func(d any) bool { return j.Refuses(d.(D)) },
-		merge:   func(p, own, rest any) (any, error) { return j.Merge(p.(P), own.(D), rest.(D)) },
+		merge:   func(p, own, rest any) (any, error) { return j.Merge(*p.(*P), own.(D), rest.(D)) },
 	}
 }
 

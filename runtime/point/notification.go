@@ -31,7 +31,7 @@ func NewNotification[P any](name string, decls *schema.Decls, spec NotificationS
 		payload: typeOf[P](decls), decision: func() *schema.Type { return nil }, unpack: unpack[P],
 		tags: func() []string { return nil }, attribute: asIs,
 		stops:   func(_ any, err error) bool { return err != nil && spec.StopOnError },
-		subject: func(p any) Subject { return subjectOf(spec.Subject, p.(P)) },
+		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
 	}, spec.Subject}
 }
 
@@ -43,11 +43,11 @@ func (n *Notification[P]) Handle(in *Installer, h func(ctx context.Context, payl
 // HandleWith attaches h as at says.
 func (n *Notification[P]) HandleWith(in *Installer, h func(ctx context.Context, payload P) error, at Attach) {
 	in.add(&n.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
-		payload, ok := s.run.payload.(P)
+		payload, ok := s.run.payload.(*P)
 		if !ok {
 			return nil, errTwoPoints
 		}
-		return nil, h(ctx, payload)
+		return nil, h(ctx, *payload)
 	})
 }
 
@@ -59,23 +59,24 @@ func (n *Notification[P]) Run(ctx context.Context, run Run, payload P) error {
 	if len(chain) == 0 {
 		return nil
 	}
-	return n.tell(ctx, run, payload, chain)
+	return start(&n.declared, run, payload, chain).tell(ctx)
 }
 
-func (d *declared) tell(ctx context.Context, run Run, payload any, chain []*entry) error {
+// tell tells one handler after the other, in one step as a guard does.
+func (r *running) tell(ctx context.Context) error {
 	var failed []error
-	r := &running{point: d, payload: payload, observer: run.Observer}
-	for _, e := range chain {
+	s := new(step)
+	for _, e := range r.chain {
 		if ctx.Err() != nil {
 			failed = append(failed, context.Cause(ctx))
 			break
 		}
-		s := &step{run: r, entry: e}
+		*s = step{run: r, entry: e}
 		answer, err := s.take(ctx)
 		if err != nil {
 			failed = append(failed, err)
 		}
-		if d.stops(answer, err) {
+		if r.point.stops(answer, err) {
 			break
 		}
 	}

@@ -43,14 +43,6 @@ type watch struct {
 	inside time.Duration // spent in next; overlapping calls count each
 }
 
-// watched starts the watch of a step, if there is an observer.
-func watched(o Observer) *watch {
-	if o == nil {
-		return nil
-	}
-	return &watch{start: time.Now()}
-}
-
 // note keeps what an untyped handler tells about its own answer.
 func (s *step) note(a Answer) {
 	s.at = a.At
@@ -63,20 +55,25 @@ func (s *step) note(a Answer) {
 }
 
 // report tells the observer what came of s. An observer that panics fails the
-// run: what it was to record is lost.
-func (s *step) report(answer any, err error) (failed error) {
+// run: what it was to record is lost. The time inside next is not known of a
+// handler that did not wait for it.
+func (s *step) report(answer any, err error, waited bool) (failed error) {
 	w := s.watch
 	if w == nil {
 		return nil
 	}
 	defer recovered(&failed)
+	took := time.Since(w.start)
+	if waited {
+		took = max(0, took-w.inside)
+	}
 	rule := s.entry.at.Rule
 	if rule == "" {
 		rule = s.entry.owner.name
 	}
 	s.run.observer.Handled(Handled{
 		Point: s.run.point.name, Extension: s.entry.owner.name, Rule: rule, At: w.at, Steps: w.steps,
-		Took: max(0, time.Since(w.start)-w.inside), Said: s.said(answer), Answer: answer, Own: s.own(answer), Err: err,
+		Took: took, Said: s.said(answer), Answer: answer, Own: s.own(answer), Err: err,
 	})
 	return nil
 }
@@ -97,7 +94,7 @@ func (s *step) own(d any) bool {
 	if d == nil {
 		return false
 	}
-	if !s.asked || !reflect.DeepEqual(d, s.inner) {
+	if !s.heard() || !reflect.DeepEqual(d, s.inner) {
 		return true
 	}
 	return s.watch.given != nil && reflect.DeepEqual(d, s.watch.given)

@@ -99,8 +99,8 @@ type declared struct {
 	decision func() *schema.Type // yields nil for a notification
 	tags     func() []string
 	filters  []FilterField
-	subject  func(payload any) Subject
-	unpack   func(t *schema.Type, v value.Value, live any) (any, error)
+	subject  func(payload any) Subject // a payload is passed as a pointer to it
+	unpack   func(d *declared, v value.Value, live any) (*running, error)
 
 	standard  func(payload any) any                  // the answer if nobody has one
 	attribute func(answer any, extension string) any // names who adds contexts

@@ -38,9 +38,9 @@ type Registry struct {
 
 	mu       sync.RWMutex
 	entries  map[string][]*entry // by point; slices are never modified in place
-	chains   map[chainKey][]*entry
-	version  uint64 // of the tree, when chains was filled
 	disposed bool
+
+	chains atomic.Pointer[chains] // those asked for since the tree last changed
 }
 
 // A tree is what all registries below one root share.
@@ -48,15 +48,6 @@ type tree struct {
 	attached atomic.Uint64 // counts attachments: the order of handlers
 	version  atomic.Uint64 // counts changes: invalidates cached chains
 }
-
-type chainKey struct {
-	point   string
-	subject Subject
-}
-
-// maxChains bounds the cached chains of one registry: tool names come from
-// models, so the number of different subjects has no bound of its own.
-const maxChains = 512
 
 // An owner is one installation of one extension.
 type owner struct {

@@ -80,7 +80,7 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 // settle makes of what an untyped handler said the answer of its step.
 func (s *step) settle(ctx context.Context, answer Answer) (any, error) {
 	d, said := s.run.point, answer.Decision
-	if s.watch != nil && d.kind == WaterfallKind && (answer.Own || !s.asked) {
+	if s.watch != nil && d.kind == WaterfallKind && (answer.Own || !s.heard()) {
 		s.watch.given = said
 	}
 	switch {
@@ -90,11 +90,11 @@ func (s *step) settle(ctx context.Context, answer Answer) (any, error) {
 		return nil, nil
 	case d.kind == GuardKind && said == nil:
 		return d.standard(s.run.payload), nil
-	case d.kind == GuardKind || said != nil && s.asked:
+	case d.kind == GuardKind || said != nil && s.heard():
 		return said, nil
 	case said != nil:
 		return s.join(ctx, said)
-	case s.asked:
+	case s.heard():
 		return s.inner, nil
 	}
 	return s.next(ctx)
@@ -114,18 +114,20 @@ func (s *step) nextValue(ctx context.Context) (Inner, error) {
 
 // RunValue implements [Point].
 func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
-	p, err := d.unpack(d.payload(), payload, live)
+	r, err := d.unpack(d, payload, live)
 	if err != nil {
 		return value.Value{}, err
 	}
+	r.observer = run.Observer
+	r.chain = run.Handlers.chain(d.name, d.subject(r.payload), d.kind == GuardKind)
 	var answer any
-	switch subject := d.subject(p); d.kind {
+	switch d.kind {
 	case NotificationKind:
-		return value.Value{}, d.tell(ctx, run, p, run.Handlers.chain(d.name, subject, false))
+		return value.Value{}, r.tell(ctx)
 	case GuardKind:
-		answer, err = d.guard(ctx, run, p, run.Handlers.chain(d.name, subject, true))
+		answer, err = r.guard(ctx)
 	case WaterfallKind:
-		answer, err = d.waterfall(ctx, run, p, run.Handlers.chain(d.name, subject, false), nil)
+		answer, err = r.waterfall(ctx)
 	}
 	if err != nil {
 		return value.Value{}, err
@@ -136,18 +138,19 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 // PayloadPath is how errors name a payload.
 const PayloadPath = "payload"
 
-// unpack reads a payload of type P and puts live into it.
-func unpack[P any](t *schema.Type, v value.Value, live any) (any, error) {
+// unpack makes a run of a payload of type P that v describes, with live in it.
+func unpack[P any](d *declared, v value.Value, live any) (*running, error) {
 	n := schema.NodeOf(v)
 	if n == nil {
 		n = schema.NodeOf(value.NullValue())
 	}
-	p := new(P)
-	if err := t.DecodeInto(p, PayloadPath, n); err != nil {
+	r := new(of[P])
+	if err := d.payload().DecodeInto(&r.payload, PayloadPath, n); err != nil {
 		return nil, err
 	}
-	SetLive(p, live)
-	return *p, nil
+	SetLive(&r.payload, live)
+	r.running.point, r.running.payload = d, &r.payload
+	return &r.running, nil
 }
 
 // liveField is the field of a payload that holds its live handle.
@@ -165,8 +168,9 @@ func SetLive(payload, live any) {
 	}
 }
 
+// liveOf returns the live handle of payload, a pointer to a struct.
 func liveOf(payload any) any {
-	f := reflect.ValueOf(payload).FieldByName(liveField)
+	f := reflect.ValueOf(payload).Elem().FieldByName(liveField)
 	if !f.IsValid() || f.Kind() == reflect.Interface && f.IsNil() {
 		return nil
 	}

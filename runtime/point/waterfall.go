@@ -47,9 +47,9 @@ func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *
 		name: name, kind: WaterfallKind, decls: decls, filters: spec.Filters,
 		payload: typeOf[P](decls), decision: typeOf[D](decls), unpack: unpack[P],
 		tags:     func() []string { return schema.Tags[D](decls) },
-		standard: func(p any) any { return spec.Default(p.(P)) }, attribute: attributes[D],
+		standard: func(p any) any { return spec.Default(*p.(*P)) }, attribute: attributes[D],
 		joins: spec.Join.untyped(), maxNext: max(1, spec.MaxNext), forgiving: spec.Forgiving,
-		subject: func(p any) Subject { return subjectOf(spec.Subject, p.(P)) },
+		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
 	}, spec.Subject, spec.Default}
 }
 
@@ -59,11 +59,11 @@ func (w *Waterfall[P, D]) Handle(in *Installer, h Handler[P, D]) { w.HandleWith(
 // HandleWith attaches h as at says.
 func (w *Waterfall[P, D]) HandleWith(in *Installer, h Handler[P, D], at Attach) {
 	in.add(&w.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
-		payload, ok := s.run.payload.(P)
+		payload, ok := s.run.payload.(*P)
 		if !ok {
 			return nil, errTwoPoints
 		}
-		return h(ctx, payload, func(ctx context.Context) (D, error) { return answered[D](s.next(ctx)) })
+		return h(ctx, *payload, func(ctx context.Context) (D, error) { return answered[D](s.next(ctx)) })
 	})
 }
 
@@ -73,7 +73,7 @@ func (w *Waterfall[P, D]) Run(ctx context.Context, run Run, payload P) (D, error
 	subject := subjectOf(w.subject, payload)
 	chain := run.Handlers.chain(w.name, subject, false)
 	if len(chain) > 0 {
-		return answered[D](w.waterfall(ctx, run, payload, chain, nil))
+		return answered[D](start(&w.declared, run, payload, chain).waterfall(ctx))
 	}
 	if ctx.Err() != nil {
 		var none D
@@ -91,15 +91,15 @@ func (w *Waterfall[P, D]) RunTo(ctx context.Context, run Run, payload P, core fu
 	if len(chain) == 0 {
 		return core(ctx), nil
 	}
-	return answered[D](w.waterfall(ctx, run, payload, chain, func(ctx context.Context) any { return core(ctx) }))
+	r := start(&w.declared, run, payload, chain)
+	r.core = func(ctx context.Context) any { return core(ctx) }
+	return answered[D](r.waterfall(ctx))
 }
 
-// waterfall asks the handlers of chain. What stands behind them is core, or the
-// default if it is nil.
-func (d *declared) waterfall(ctx context.Context, run Run, payload any, chain []*entry, core func(context.Context) any) (any, error) {
-	r := &running{point: d, payload: payload, observer: run.Observer, core: core}
-	answer, err := r.ask(ctx, chain)
-	if fault := r.fault.Load(); fault != nil && !d.forgiving {
+// waterfall asks the handlers from the outermost in.
+func (r *running) waterfall(ctx context.Context) (any, error) {
+	answer, err := r.ask(ctx, 0)
+	if fault := r.fault.Load(); fault != nil && !r.point.forgiving {
 		return nil, *fault
 	}
 	return answer, err

@@ -1,0 +1,102 @@
+package point
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A step is one handler's turn in a run. A handler may call next on goroutines
+// of its own, so what they and the handler share is kept apart by turn: a next
+// writes while it is under way, and the step reads only once none is.
+type step struct {
+	run   *running
+	entry *entry
+	depth int
+	turn  atomic.Uint64
+	watch *watch // nil without an observer
+	at    string // where an untyped handler built its answer, where known
+
+	leaving sync.Mutex // of the nexts of a repeatable point, which may overlap
+	asked   bool       // next gave an answer
+	inner   any        // the last one
+}
+
+// A turn holds, from its low end, the number of calls of next, the number of
+// those under way, and whether the handler returned.
+const (
+	oneCall  uint64 = 1
+	oneBelow uint64 = 1 << 32
+	returned uint64 = 1 << 63
+)
+
+func calls(turn uint64) int     { return int(uint32(turn)) }
+func underWay(turn uint64) bool { return turn&^returned >= oneBelow }
+func hasEnded(turn uint64) bool { return turn&returned != 0 }
+
+// next asks the handlers behind s.
+func (s *step) next(ctx context.Context) (any, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	if s.watch != nil || s.run.point.maxNext > 1 {
+		return s.nextWatched(ctx)
+	}
+	d, err := s.run.ask(ctx, s.depth+1)
+	if err == nil {
+		s.asked, s.inner = true, d
+	}
+	s.leave()
+	return d, err
+}
+
+// nextWatched is the rest of next where its time counts, or others of it may be
+// under way.
+func (s *step) nextWatched(ctx context.Context) (any, error) {
+	var start time.Time
+	if s.watch != nil {
+		start = time.Now()
+	}
+	d, err := s.run.ask(ctx, s.depth+1)
+	s.leaving.Lock()
+	if s.watch != nil {
+		s.watch.inside += time.Since(start)
+	}
+	if err == nil {
+		s.asked, s.inner = true, d
+	}
+	s.leaving.Unlock()
+	s.leave()
+	return d, err
+}
+
+func (s *step) enter() error {
+	for {
+		turn := s.turn.Load()
+		switch {
+		case hasEnded(turn):
+			return ErrNextLate
+		case calls(turn) >= s.run.point.maxNext:
+			return ErrNextTwice
+		}
+		if s.turn.CompareAndSwap(turn, turn+oneCall+oneBelow) {
+			return nil
+		}
+	}
+}
+
+// leave ends a next. It comes after everything that next writes.
+func (s *step) leave() { s.turn.Add(^(oneBelow - 1)) }
+
+// close ends the handler's turn: from now on its next is late. After an error
+// what next writes must not be read.
+func (s *step) close() error {
+	if underWay(s.turn.Or(returned)) {
+		return ErrNextRunning
+	}
+	return nil
+}
+
+// heard reports whether next gave an answer that can be read.
+func (s *step) heard() bool { return !underWay(s.turn.Load()) && s.asked }
