@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 	"strings"
@@ -92,53 +91,26 @@ func (x *execution) body(ctx context.Context, tool *registered) (returned any, e
 	x.ran = true
 	x.bodies++
 	x.mu.Unlock()
-	stop := x.watch(ctx)
-	start := time.Now()
+	sentry := x.watch(ctx)
+	start := time.Since(epoch)
 	err = contain(func() (err error) { returned, err = tool.Execute(ctx, &x.run); return err })
+	took := time.Since(epoch) - start
 	x.mu.Lock()
 	x.bodies--
-	x.took += time.Since(start)
+	x.took += took
 	overdue := x.overdue
 	x.overdue = nil
 	x.mu.Unlock()
-	if stop != nil {
-		stop()
-	}
+	sentry.end(&x.rt.sentries)
 	if overdue != nil {
 		overdue.Stop()
 	}
 	return returned, err
 }
 
-const patience = 5 * time.Second
-
-// watch names a body in the log that goes on long after its context is done. It
-// returns how to end the watch; nil if there is nothing to watch.
-func (x *execution) watch(ctx context.Context) (stop func() bool) {
-	if x.rt.Warn == nil || ctx.Done() == nil {
-		return nil
-	}
-	return context.AfterFunc(ctx, x.lose)
-}
-
-// lose starts to lose patience with the body.
-func (x *execution) lose() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.bodies > 0 && x.overdue == nil {
-		x.overdue = time.AfterFunc(cmp.Or(x.rt.Patience, patience), x.complain)
-	}
-}
-
-func (x *execution) complain() {
-	x.mu.Lock()
-	running := x.bodies > 0
-	x.mu.Unlock()
-	if running {
-		x.warn("tool %q (%s): the body ignores its context and is still running %v after it was cancelled",
-			x.call.Tool, x.call.ID, cmp.Or(x.rt.Patience, patience))
-	}
-}
+// epoch is what bodies are timed against: asking how long ago it was reads one
+// clock, where asking for the time reads two.
+var epoch = time.Now()
 
 // adopt makes the outcome of the call from what the wrappers returned. The
 // pipeline's own result is kept as it is. Of any other success only the value

@@ -29,6 +29,8 @@ type Runtime struct {
 	// Patience is how long a body may go on after its context is done before
 	// Warn is told of it; 0 means 5 seconds.
 	Patience time.Duration
+
+	sentries sync.Pool // of *sentry; idle ones
 }
 
 // A Scope is on whose behalf a call is made: whose handlers are asked and whose
@@ -176,7 +178,7 @@ type asker interface {
 // asked reports whether p has a handler for this call. One that has none costs
 // nothing: neither its payload is made nor a context.
 func (x *execution) asked(p asker) bool {
-	return p.Asks(x.scope.Host.Run, x.call.subject())
+	return p.Asks(x.scope.Host.Run, point.Subject{Tool: x.call.Tool, Action: x.id.action, Name: x.call.Tool})
 }
 
 // settle ends the way to the body with a result that will be judged.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dsh-lua/dsh/runtime/tool/jsonschema"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -17,10 +18,35 @@ import (
 type Registry struct {
 	parent *Registry
 
-	mu           sync.RWMutex
+	mu   sync.Mutex           // of whoever writes
+	kept atomic.Pointer[kept] // replaced as a whole; nil if there was never anything
+}
+
+// kept is what a registry holds at one time. It is never modified: calls read it
+// without a lock.
+type kept struct {
 	tools        map[string]*registered
 	order        []string // of tools, as registered
 	restrictions []*Restriction
+}
+
+// held returns what r holds.
+func (r *Registry) held() *kept {
+	if k := r.kept.Load(); k != nil {
+		return k
+	}
+	return new(kept)
+}
+
+// change replaces what r holds by what edit makes of a copy. The lock is held.
+func (r *Registry) change(edit func(k *kept)) {
+	old := r.held()
+	k := &kept{maps.Clone(old.tools), slices.Clone(old.order), slices.Clone(old.restrictions)}
+	if k.tools == nil {
+		k.tools = make(map[string]*registered)
+	}
+	edit(k)
+	r.kept.Store(k)
 }
 
 // A Restriction hides tools that a scope inherits. Exactly the tools that pass
@@ -45,24 +71,26 @@ func (r *Registry) Register(d Definition) (remove func(), err error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.tools[d.Name] != nil {
+	if r.held().tools[d.Name] != nil {
 		return nil, fmt.Errorf("a tool %q is registered already", d.Name)
 	}
-	if r.tools == nil {
-		r.tools = make(map[string]*registered)
-	}
-	r.tools[d.Name] = tool
-	r.order = append(r.order, d.Name)
+	r.change(func(k *kept) {
+		k.tools[d.Name] = tool
+		k.order = append(k.order, d.Name)
+	})
 	return func() { r.remove(tool) }, nil
 }
 
 func (r *Registry) remove(tool *registered) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.tools[tool.Name] == tool {
-		delete(r.tools, tool.Name)
-		r.order = slices.DeleteFunc(r.order, func(name string) bool { return name == tool.Name })
+	if r.held().tools[tool.Name] != tool {
+		return
 	}
+	r.change(func(k *kept) {
+		delete(k.tools, tool.Name)
+		k.order = slices.DeleteFunc(k.order, func(name string) bool { return name == tool.Name })
+	})
 }
 
 // Restrict hides inherited tools from this scope and those below it. The
@@ -83,11 +111,13 @@ func (r *Registry) Restrict(by Restriction) (lift func(), err error) {
 	own := &Restriction{slices.Clone(by.Allow), slices.Clone(by.Deny)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.restrictions = append(r.restrictions, own)
+	r.change(func(k *kept) { k.restrictions = append(k.restrictions, own) })
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.restrictions = slices.DeleteFunc(r.restrictions, func(x *Restriction) bool { return x == own })
+		r.change(func(k *kept) {
+			k.restrictions = slices.DeleteFunc(k.restrictions, func(x *Restriction) bool { return x == own })
+		})
 	}, nil
 }
 
@@ -99,11 +129,12 @@ func (x *Restriction) hides(name string) bool {
 // other than a missing one.
 func (r *Registry) lookup(name string) *registered {
 	for ; r != nil; r = r.parent {
-		r.mu.RLock()
-		tool := r.tools[name]
-		hidden := tool == nil && slices.ContainsFunc(r.restrictions, func(x *Restriction) bool { return x.hides(name) })
-		r.mu.RUnlock()
-		if tool != nil || hidden {
+		k := r.kept.Load()
+		if k == nil {
+			continue
+		}
+		tool := k.tools[name]
+		if tool != nil || slices.ContainsFunc(k.restrictions, func(x *Restriction) bool { return x.hides(name) }) {
 			return tool
 		}
 	}
@@ -162,9 +193,7 @@ func (r *Registry) names() []string {
 			}
 		}
 	})
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, name := range r.order {
+	for _, name := range r.held().order {
 		if !seen[name] {
 			names = append(names, name)
 		}

@@ -1,4 +1,5 @@
-// Package rounds times whole processes against each other.
+// Package rounds times whole processes, and work within this one, against each
+// other.
 //
 // A machine drifts: its clock rate, its caches and its other work change within
 // seconds. So nothing here times one program many times and then the next.
@@ -76,18 +77,36 @@ func Run(ctx context.Context, entries []Entry, n int, stdin string) (Results, er
 		return nil, err
 	}
 	defer discard.Close()
+	works := make([]Work, len(entries))
+	for i, entry := range entries {
+		works[i] = Work{entry.Name, func() (time.Duration, error) { return entry.once(stdin, discard) }}
+	}
+	return Interleave(ctx, works, n)
+}
+
+// Work is anything that can be timed.
+type Work struct {
+	// Name identifies the work in results; unique within a run.
+	Name string
+	// Once does the work and says how long it took.
+	Once func() (time.Duration, error)
+}
+
+// Interleave times every work in each of n rounds. A context that ends, or a
+// work that fails, ends the run.
+func Interleave(ctx context.Context, works []Work, n int) (Results, error) {
 	results := Results{}
 	shuffle := rand.New(rand.NewPCG(1, 2)) // fixed, so that every run measures in the same order
 	for range n {
-		for _, at := range shuffle.Perm(len(entries)) {
+		for _, at := range shuffle.Perm(len(works)) {
 			if err := context.Cause(ctx); err != nil {
 				return nil, err
 			}
-			took, err := entries[at].once(stdin, discard)
+			took, err := works[at].Once()
 			if err != nil {
 				return nil, err
 			}
-			results[entries[at].Name] = append(results[entries[at].Name], took)
+			results[works[at].Name] = append(results[works[at].Name], took)
 		}
 	}
 	return results, nil

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dsh-lua/dsh/bench/internal/rounds"
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/script"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// A form is one way to make calls, with the time of one call as its cost.
+type form struct {
+	name    string
+	workers int // that make the calls; the time is that of all together
+	rt      *tool.Runtime
+	input   tool.Input
+}
+
+// counts are how many handlers are attached in turn.
+var counts = []int{1, 10, 100, 1000}
+
+// bare is the form without extensions.
+const bare = "no extension"
+
+// delegates attach a handler that stays out of the way, by the name of its
+// point.
+var delegates = []struct {
+	name   string
+	attach func(in *point.Installer)
+}{
+	{"rewrite", func(in *point.Installer) {
+		tool.OnRewrite.Handle(in, func(ctx context.Context, _ tool.Proposal, next point.Next[tool.Rewriting]) (tool.Rewriting, error) {
+			return next(ctx)
+		})
+	}},
+	{"pre-execute", func(in *point.Installer) { tool.PreExecute.Handle(in, allow) }},
+	{"guard", func(in *point.Installer) {
+		tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) { return tool.Abstain{}, nil })
+	}},
+	{"execute", func(in *point.Installer) {
+		tool.OnExecute.Handle(in, func(ctx context.Context, _ tool.Call, next point.Next[tool.Result]) (tool.Result, error) {
+			return next(ctx)
+		})
+	}},
+	{"post-execute", func(in *point.Installer) {
+		tool.PostExecute.Handle(in, func(ctx context.Context, _ tool.Done, next point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+			return next(ctx)
+		})
+	}},
+	{"result", func(in *point.Installer) {
+		tool.OnResult.Handle(in, func(context.Context, tool.Done) error { return nil })
+	}},
+}
+
+func allow(ctx context.Context, _ tool.Call, next tool.PreNext) (tool.PreDecision, error) {
+	return next(ctx)
+}
+
+// elsewhere attaches a handler whose filter does not fit.
+func elsewhere(in *point.Installer) {
+	tool.PreExecute.HandleWith(in, allow, point.Attach{Filter: point.Filter{Tool: []string{"other"}}})
+}
+
+// scripts are policies in Lua, by how the host can run them.
+var scripts = []struct{ name, source string }{
+	{"reused", `dsh.on("tools/pre-execute", function(call)
+		if call.arguments.command:find("rm -rf", 1, true) then return dsh.deny "no" end
+	end)`},
+	{"fresh", `local seen = {}
+	dsh.on("tools/pre-execute", function(call)
+		seen[#seen + 1] = call.tool
+		if call.arguments.command:find("rm -rf", 1, true) then return dsh.deny "no" end
+	end)`},
+}
+
+// scriptCounts are how many scripts are installed in turn.
+var scriptCounts = []int{1, 5}
+
+// busyTurns make a body compute for some 20 µs.
+const busyTurns = 20_000
+
+// forms lists what is timed.
+func forms(ctx context.Context) ([]*form, error) {
+	list := []*form{newForm(bare, idle)}
+	add := func(name string, n int, attach func(in *point.Installer)) error {
+		f := newForm(named(name, n), idle)
+		list = append(list, f)
+		return f.install(n, attach)
+	}
+	for _, n := range counts {
+		for _, p := range delegates {
+			if err := add(p.name, n, p.attach); err != nil {
+				return nil, err
+			}
+		}
+		if err := add("elsewhere", n, elsewhere); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range scripts {
+		for _, n := range scriptCounts {
+			f := newForm(named(s.name, n), idle)
+			list = append(list, f)
+			if err := f.load(ctx, n, s.source); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, workers := range []int{1, 2} {
+		f, g := newForm(named("short bodies, workers", workers), idle), newForm(named("busy bodies, workers", workers), busy)
+		f.workers, g.workers = workers, workers
+		list = append(list, f, g)
+		for _, f := range []*form{f, g} {
+			if err := f.install(3, delegates[1].attach); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+func named(name string, n int) string { return fmt.Sprintf("%s %d", name, n) }
+
+var done = value.OfString("done")
+
+func idle(context.Context, *tool.Running) (any, error) { return done, nil }
+
+func busy(context.Context, *tool.Running) (any, error) {
+	x := uint64(1)
+	for range busyTurns {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	return value.OfInt(int64(x >> 40)), nil
+}
+
+// newForm returns calls of a tool on behalf of an agent that nobody judges.
+func newForm(name string, body func(context.Context, *tool.Running) (any, error)) *form {
+	text := value.OfObject(value.Member{Key: "type", Value: value.OfString("string")})
+	parameters := value.OfObject(
+		value.Member{Key: "type", Value: value.OfString("object")},
+		value.Member{Key: "properties", Value: value.OfObject(value.Member{Key: "command", Value: text})},
+	)
+	rt := &tool.Runtime{Warn: func(string) {}, Root: tool.Scope{Host: host.Host{Run: point.Run{Handlers: new(point.Registry)}}, Tools: new(tool.Registry)}}
+	_, err := rt.Root.Tools.Register(tool.Definition{
+		Name: "shell", Parameters: parameters, Output: tool.Output{Schema: value.OfObject()}, Execute: body,
+		Action: func(v value.Value) tool.Action { return tool.Shell{Command: v.Get("command").String()} },
+	})
+	if err != nil {
+		panic(err) // the definition is written above
+	}
+	agent := &tool.Scope{
+		Host:  host.Host{Run: point.Run{Handlers: rt.Root.Host.Run.Handlers.Child()}, Live: session.NewEffects()},
+		Tools: rt.Root.Tools.Child(), Session: session.Ref{ID: "s", Cwd: "/work"},
+	}
+	arguments := value.OfObject(value.Member{Key: "command", Value: value.OfString("git status")})
+	return &form{name, 1, rt, tool.Input{ID: "1", Tool: "shell", Arguments: arguments, Agent: agent}}
+}
+
+type extension struct {
+	name   string
+	attach func(in *point.Installer)
+}
+
+func (e extension) Name() string                      { return e.name }
+func (e extension) Install(in *point.Installer) error { e.attach(in); return nil }
+
+func (f *form) install(n int, attach func(in *point.Installer)) error {
+	for i := range n {
+		if _, err := f.input.Agent.Host.Run.Handlers.Install(extension{fmt.Sprint("e", i), attach}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *form) load(ctx context.Context, n int, source string) error {
+	for i := range n {
+		s, err := script.Load(ctx, fmt.Sprintf("e%d.lua", i), source, script.Options{Points: tool.Points()})
+		if err != nil {
+			return err
+		}
+		if _, err := f.input.Agent.Host.Run.Handlers.Install(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// window is about how long one timing takes.
+const window = 4 * time.Millisecond
+
+// work proves that the calls of f succeed, and times as many of them at once as
+// fill the window.
+func (f *form) work(ctx context.Context) (rounds.Work, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(ctx, cancel)
+	if result, ok := f.rt.Execute(ctx, f.input).(tool.Success); !ok {
+		return rounds.Work{}, fmt.Errorf("%s: the call failed: %v", f.name, result)
+	}
+	calls := 1
+	for f.time(ctx, calls) < window/2 {
+		calls *= 2
+	}
+	return rounds.Work{Name: f.name, Once: func() (time.Duration, error) {
+		return f.time(ctx, calls) / time.Duration(calls), ctx.Err()
+	}}, nil
+}
+
+// time makes calls, shared out among the workers.
+func (f *form) time(ctx context.Context, calls int) time.Duration {
+	start := time.Now()
+	if f.workers == 1 {
+		f.call(ctx, calls)
+		return time.Since(start)
+	}
+	ended := make(chan struct{})
+	for range f.workers {
+		go func() {
+			f.call(ctx, calls/f.workers)
+			ended <- struct{}{}
+		}()
+	}
+	for range f.workers {
+		<-ended
+	}
+	return time.Since(start)
+}
+
+func (f *form) call(ctx context.Context, n int) {
+	for range n {
+		f.rt.Execute(ctx, f.input)
+	}
+}
