@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -33,6 +32,7 @@ type running struct {
 	chain    []*entry
 	core     func(context.Context) any // stands behind the handlers; nil means the default
 	spare    []step                    // not taken yet
+	leaving  sync.Mutex                // of the nexts of a repeatable point, which may overlap
 	fault    atomic.Pointer[error]     // the first one
 	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
 
@@ -63,14 +63,16 @@ const stepsAtOnce = 8
 // under way.
 func (r *running) step(depth int) *step {
 	if r.point.maxNext > 1 {
-		return &step{run: r, entry: r.chain[depth], depth: depth}
+		s := new(step)
+		s.begin(r, depth)
+		return s
 	}
 	if len(r.spare) == 0 {
 		r.spare = make([]step, min(len(r.chain)-depth, stepsAtOnce))
 	}
 	s := &r.spare[0]
 	r.spare = r.spare[1:]
-	s.run, s.entry, s.depth = r, r.chain[depth], depth
+	s.begin(r, depth)
 	return s
 }
 
@@ -87,12 +89,18 @@ func (r *running) ask(ctx context.Context, depth int) (any, error) {
 	return r.point.standard(r.payload), nil
 }
 
-// take runs the handler of s, contained, and judges its answer.
-func (s *step) take(ctx context.Context) (any, error) {
-	if s.run.observer != nil {
-		s.watch = &watch{start: time.Now()}
-	}
-	d, err := s.contain(ctx)
+// take runs the handler of s, contained, and judges its answer. It holds little
+// while the handler runs: of a long chain all steps are on the stack at once.
+func (s *step) take(ctx context.Context) (any, error) { return s.conclude(s.contain(ctx)) }
+
+// contain calls the handler of s.
+func (s *step) contain(ctx context.Context) (d any, err error) {
+	defer recovered(&err)
+	return s.entry().handler(ctx, s)
+}
+
+// conclude ends the turn of a handler that said d, or failed with err.
+func (s *step) conclude(d any, err error) (any, error) {
 	early := s.close()
 	if err == nil {
 		err = early
@@ -102,7 +110,7 @@ func (s *step) take(ctx context.Context) (any, error) {
 	}
 	switch {
 	case err != nil:
-		err = s.entry.fault(s.run.point.name, err)
+		err = s.entry().fault(s.run.point.name, err)
 		err = cmp.Or(s.report(nil, err, early == nil), err)
 	case s.watch != nil:
 		err = s.report(d, nil, true)
@@ -115,14 +123,9 @@ func (s *step) take(ctx context.Context) (any, error) {
 
 // fail makes err the fault of the run, if it is the first.
 func (s *step) fail(err error) error {
-	fault := s.entry.fault(s.run.point.name, err)
+	fault := s.entry().fault(s.run.point.name, err)
 	s.run.fault.CompareAndSwap(nil, &fault)
 	return fault
-}
-
-func (s *step) contain(ctx context.Context) (d any, err error) {
-	defer recovered(&err)
-	return s.entry.handler(ctx, s)
 }
 
 // judge is the one place where an answer is checked: it must be a listed
@@ -130,8 +133,8 @@ func (s *step) contain(ctx context.Context) (d any, err error) {
 // its extension lacks. What next said and the handler passes on needs none.
 func (s *step) judge(d any) (any, error) {
 	d, err := s.check(d)
-	if err != nil && s.at != "" {
-		err = fmt.Errorf("%s: %w", s.at, err)
+	if err != nil && s.at != nil {
+		err = fmt.Errorf("%s: %w", *s.at, err)
 	}
 	return d, err
 }
@@ -149,10 +152,10 @@ func (s *step) check(d any) (any, error) {
 			return d, fmt.Errorf("%s: %w", DecisionPath, err)
 		}
 	}
-	if need := needs(d); need != "" && !s.passesOn(need) && !slices.Contains(s.entry.owner.grants, need) {
+	if need := needs(d); need != "" && !s.passesOn(need) && !slices.Contains(s.entry().owner.grants, need) {
 		return d, fmt.Errorf("%s: needs the grant %q, which this extension does not have", DecisionPath, need)
 	}
-	return s.run.point.attribute(d, s.entry.owner.name), nil
+	return s.run.point.attribute(d, s.entry().owner.name), nil
 }
 
 // passesOn reports whether the answer of next needed the same grant.

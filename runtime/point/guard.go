@@ -71,11 +71,12 @@ func (g *Guard[P, D]) Run(ctx context.Context, run Run, payload P) (D, error) {
 // nothing of a handler is left when it returns.
 func (r *running) guard(ctx context.Context) (any, error) {
 	s := new(step)
-	for _, e := range r.chain {
+	for i := range r.chain {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		*s = step{run: r, entry: e}
+		*s = step{}
+		s.begin(r, i)
 		if answer, err := s.take(ctx); r.point.stops(answer, err) {
 			return answer, err
 		}

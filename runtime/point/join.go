@@ -36,7 +36,7 @@ func (j *Join[P, D]) untyped() *joiner {
 // join merges own, which was given without next, with the rest of the chain.
 func (s *step) join(ctx context.Context, own any) (any, error) {
 	j := s.run.point.joins
-	if j == nil || s.entry.at.Raw {
+	if j == nil || s.entry().at.Raw {
 		return own, nil
 	}
 	own, err := s.judge(own) // an invalid yes must not be hidden by a no

@@ -66,12 +66,13 @@ func (n *Notification[P]) Run(ctx context.Context, run Run, payload P) error {
 func (r *running) tell(ctx context.Context) error {
 	var failed []error
 	s := new(step)
-	for _, e := range r.chain {
+	for i := range r.chain {
 		if ctx.Err() != nil {
 			failed = append(failed, context.Cause(ctx))
 			break
 		}
-		*s = step{run: r, entry: e}
+		*s = step{}
+		s.begin(r, i)
 		answer, err := s.take(ctx)
 		if err != nil {
 			failed = append(failed, err)

@@ -45,12 +45,15 @@ type watch struct {
 
 // note keeps what an untyped handler tells about its own answer.
 func (s *step) note(a Answer) {
-	s.at = a.At
+	if a.At != "" {
+		at := a.At
+		s.at = &at
+	}
 	if s.watch != nil {
 		s.watch.at, s.watch.steps = a.At, a.Steps
 	}
-	if a.Decision != nil && a.At != "" {
-		s.run.origin.Store(&a.At)
+	if a.Decision != nil && s.at != nil {
+		s.run.origin.Store(s.at)
 	}
 }
 
@@ -67,12 +70,12 @@ func (s *step) report(answer any, err error, waited bool) (failed error) {
 	if waited {
 		took = max(0, took-w.inside)
 	}
-	rule := s.entry.at.Rule
+	rule := s.entry().at.Rule
 	if rule == "" {
-		rule = s.entry.owner.name
+		rule = s.entry().owner.name
 	}
 	s.run.observer.Handled(Handled{
-		Point: s.run.point.name, Extension: s.entry.owner.name, Rule: rule, At: w.at, Steps: w.steps,
+		Point: s.run.point.name, Extension: s.entry().owner.name, Rule: rule, At: w.at, Steps: w.steps,
 		Took: took, Said: s.said(answer), Answer: answer, Own: s.own(answer), Err: err,
 	})
 	return nil

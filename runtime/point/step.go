@@ -2,7 +2,6 @@ package point
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -10,17 +9,16 @@ import (
 // A step is one handler's turn in a run. A handler may call next on goroutines
 // of its own, so what they and the handler share is kept apart by turn: a next
 // writes while it is under way, and the step reads only once none is.
+//
+// There is one for each handler of each run, so it is kept small.
 type step struct {
 	run   *running
-	entry *entry
-	depth int
 	turn  atomic.Uint64
-	watch *watch // nil without an observer
-	at    string // where an untyped handler built its answer, where known
-
-	leaving sync.Mutex // of the nexts of a repeatable point, which may overlap
-	asked   bool       // next gave an answer
-	inner   any        // the last one
+	watch *watch  // nil without an observer
+	at    *string // where an untyped handler built its answer, where known
+	depth int32   // of the handler in the chain
+	asked bool    // next gave an answer
+	inner any     // the last one
 }
 
 // A turn holds, from its low end, the number of calls of next, the number of
@@ -35,6 +33,17 @@ func calls(turn uint64) int     { return int(uint32(turn)) }
 func underWay(turn uint64) bool { return turn&^returned >= oneBelow }
 func hasEnded(turn uint64) bool { return turn&returned != 0 }
 
+// begin makes s the turn of the handler at depth.
+func (s *step) begin(r *running, depth int) {
+	s.run, s.depth = r, int32(depth)
+	if r.observer != nil {
+		s.watch = &watch{start: time.Now()}
+	}
+}
+
+// entry returns the handler whose turn it is.
+func (s *step) entry() *entry { return s.run.chain[s.depth] }
+
 // next asks the handlers behind s.
 func (s *step) next(ctx context.Context) (any, error) {
 	if err := s.enter(); err != nil {
@@ -43,7 +52,7 @@ func (s *step) next(ctx context.Context) (any, error) {
 	if s.watch != nil || s.run.point.maxNext > 1 {
 		return s.nextWatched(ctx)
 	}
-	d, err := s.run.ask(ctx, s.depth+1)
+	d, err := s.run.ask(ctx, int(s.depth)+1)
 	if err == nil {
 		s.asked, s.inner = true, d
 	}
@@ -58,15 +67,15 @@ func (s *step) nextWatched(ctx context.Context) (any, error) {
 	if s.watch != nil {
 		start = time.Now()
 	}
-	d, err := s.run.ask(ctx, s.depth+1)
-	s.leaving.Lock()
+	d, err := s.run.ask(ctx, int(s.depth)+1)
+	s.run.leaving.Lock()
 	if s.watch != nil {
 		s.watch.inside += time.Since(start)
 	}
 	if err == nil {
 		s.asked, s.inner = true, d
 	}
-	s.leaving.Unlock()
+	s.run.leaving.Unlock()
 	s.leave()
 	return d, err
 }

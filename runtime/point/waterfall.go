@@ -63,7 +63,8 @@ func (w *Waterfall[P, D]) HandleWith(in *Installer, h Handler[P, D], at Attach) 
 		if !ok {
 			return nil, errTwoPoints
 		}
-		return h(ctx, *payload, func(ctx context.Context) (D, error) { return answered[D](s.next(ctx)) })
+		next := func(ctx context.Context) (D, error) { return answered[D](s.next(ctx)) }
+		return h(ctx, *payload, next)
 	})
 }
 
