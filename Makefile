@@ -52,6 +52,7 @@ derived:
 bench: ## Time decisions in process, then whole hook processes against other hooks; fails past the goals.
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms ./runtime/...
 	$(GO) run ./bench/cmd/policybench -check
+	$(GO) run ./bench/cmd/pipebench -check
 	$(GO) run ./bench/cmd/hookbench -check
 
 kill: ## Kill a busy session 300 times and look what is left of it.

@@ -50,19 +50,18 @@ type of[P any] struct {
 // start prepares a run of d.
 func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 	r := &of[P]{payload: payload}
-	r.running.point, r.running.payload, r.observer, r.chain = d, &r.payload, run.Observer, chain
+	r.point, r.observer, r.chain = d, run.Observer, chain
+	r.running.payload = &r.payload
 	return &r.running
 }
 
-// stepsAtOnce is how many steps are allocated together: few enough for the
-// short chains that most are, and for a long one that ends early.
-const stepsAtOnce = 8
+// stepsAtOnce is how many steps are allocated together: few enough for a long
+// chain that ends early.
+const stepsAtOnce = 16
 
-// step returns the step of the handler at depth. Where next can be called once,
-// a run takes each step once, one after the other; elsewhere several may be
-// under way.
+// step returns a step that nobody has taken yet.
 func (r *running) step(depth int) *step {
-	if r.point.maxNext > 1 {
+	if r.point.maxNext > 1 { // several nexts may be under way
 		s := new(step)
 		s.begin(r, depth)
 		return s
@@ -82,18 +81,16 @@ func (r *running) ask(ctx context.Context, depth int) (any, error) {
 	case r.core == nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case depth < len(r.chain):
-		return r.step(depth).take(ctx)
+		s := r.step(depth)
+		return s.conclude(s.contain(ctx))
 	case r.core != nil:
 		return r.core(ctx), nil
 	}
 	return r.point.standard(r.payload), nil
 }
 
-// take runs the handler of s, contained, and judges its answer. It holds little
-// while the handler runs: of a long chain all steps are on the stack at once.
-func (s *step) take(ctx context.Context) (any, error) { return s.conclude(s.contain(ctx)) }
-
-// contain calls the handler of s.
+// contain calls the handler of s. Of a long chain all steps are on the stack at
+// once, so what comes after the handler is not done here.
 func (s *step) contain(ctx context.Context) (d any, err error) {
 	defer recovered(&err)
 	return s.entry().handler(ctx, s)
@@ -105,14 +102,14 @@ func (s *step) conclude(d any, err error) (any, error) {
 	if err == nil {
 		err = early
 	}
-	if err == nil {
+	if err == nil && !s.handsOn(d) {
 		d, err = s.judge(d)
 	}
 	switch {
 	case err != nil:
 		err = s.entry().fault(s.run.point.name, err)
 		err = cmp.Or(s.report(nil, err, early == nil), err)
-	case s.watch != nil:
+	case s.run.observer != nil:
 		err = s.report(d, nil, true)
 	}
 	if err != nil {
@@ -133,8 +130,8 @@ func (s *step) fail(err error) error {
 // its extension lacks. What next said and the handler passes on needs none.
 func (s *step) judge(d any) (any, error) {
 	d, err := s.check(d)
-	if err != nil && s.at != nil {
-		err = fmt.Errorf("%s: %w", *s.at, err)
+	if err != nil && s.watch != nil && s.watch.at != "" {
+		err = fmt.Errorf("%s: %w", s.watch.at, err)
 	}
 	return d, err
 }
@@ -156,6 +153,12 @@ func (s *step) check(d any) (any, error) {
 		return d, fmt.Errorf("%s: needs the grant %q, which this extension does not have", DecisionPath, need)
 	}
 	return s.run.point.attribute(d, s.entry().owner.name), nil
+}
+
+// handsOn reports whether d is what next said, which has been judged as the
+// answer of a handler behind. The innermost handler has none behind it.
+func (s *step) handsOn(d any) bool {
+	return s.inner != nil && int(s.depth)+1 < len(s.run.chain) && same(d, s.inner)
 }
 
 // passesOn reports whether the answer of next needed the same grant.

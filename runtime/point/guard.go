@@ -77,7 +77,7 @@ func (r *running) guard(ctx context.Context) (any, error) {
 		}
 		*s = step{}
 		s.begin(r, i)
-		if answer, err := s.take(ctx); r.point.stops(answer, err) {
+		if answer, err := s.conclude(s.contain(ctx)); r.point.stops(answer, err) {
 			return answer, err
 		}
 	}

@@ -73,7 +73,7 @@ func (r *running) tell(ctx context.Context) error {
 		}
 		*s = step{}
 		s.begin(r, i)
-		answer, err := s.take(ctx)
+		answer, err := s.conclude(s.contain(ctx))
 		if err != nil {
 			failed = append(failed, err)
 		}

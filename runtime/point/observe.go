@@ -33,11 +33,11 @@ type ObserverFunc func(Handled)
 // Handled implements [Observer].
 func (f ObserverFunc) Handled(h Handled) { f(h) }
 
-// watch is what an observer will be told of a step, beyond its answer. A run
-// without an observer has none.
+// watch is what an observer will be told of a step, beyond its answer, and errors
+// tell of one.
 type watch struct {
-	given  any // what an untyped handler answered itself, before it was joined
-	at     string
+	given  any    // what an untyped handler answered itself, before it was joined
+	at     string // where an untyped handler built its answer, where known
 	steps  int64
 	start  time.Time
 	inside time.Duration // spent in next; overlapping calls count each
@@ -45,15 +45,15 @@ type watch struct {
 
 // note keeps what an untyped handler tells about its own answer.
 func (s *step) note(a Answer) {
-	if a.At != "" {
-		at := a.At
-		s.at = &at
+	if a.At == "" && s.run.observer == nil {
+		return
 	}
-	if s.watch != nil {
-		s.watch.at, s.watch.steps = a.At, a.Steps
+	if s.watch == nil {
+		s.watch = new(watch)
 	}
-	if a.Decision != nil && s.at != nil {
-		s.run.origin.Store(s.at)
+	s.watch.at, s.watch.steps = a.At, a.Steps
+	if a.Decision != nil && a.At != "" {
+		s.run.origin.Store(&s.watch.at)
 	}
 }
 
@@ -61,11 +61,11 @@ func (s *step) note(a Answer) {
 // run: what it was to record is lost. The time inside next is not known of a
 // handler that did not wait for it.
 func (s *step) report(answer any, err error, waited bool) (failed error) {
-	w := s.watch
-	if w == nil {
+	if s.run.observer == nil {
 		return nil
 	}
 	defer recovered(&failed)
+	w := s.watch
 	took := time.Since(w.start)
 	if waited {
 		took = max(0, took-w.inside)

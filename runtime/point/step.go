@@ -13,25 +13,26 @@ import (
 // There is one for each handler of each run, so it is kept small.
 type step struct {
 	run   *running
-	turn  atomic.Uint64
-	watch *watch  // nil without an observer
-	at    *string // where an untyped handler built its answer, where known
-	depth int32   // of the handler in the chain
-	asked bool    // next gave an answer
-	inner any     // the last one
+	turn  atomic.Uint32
+	depth int32  // of the handler in the chain
+	watch *watch // nil without an observer and until there is something to note
+	inner any    // the last answer of next; nil if there is none
 }
 
 // A turn holds, from its low end, the number of calls of next, the number of
 // those under way, and whether the handler returned.
 const (
-	oneCall  uint64 = 1
-	oneBelow uint64 = 1 << 32
-	returned uint64 = 1 << 63
+	oneCall  uint32 = 1
+	oneBelow uint32 = 1 << 16
+	returned uint32 = 1 << 31
 )
 
-func calls(turn uint64) int     { return int(uint32(turn)) }
-func underWay(turn uint64) bool { return turn&^returned >= oneBelow }
-func hasEnded(turn uint64) bool { return turn&returned != 0 }
+// mostNext bounds how often next can be called, so that a turn has room for it.
+const mostNext = 1000
+
+func calls(turn uint32) int     { return int(turn % oneBelow) }
+func underWay(turn uint32) bool { return turn&^returned >= oneBelow }
+func hasEnded(turn uint32) bool { return turn&returned != 0 }
 
 // begin makes s the turn of the handler at depth.
 func (s *step) begin(r *running, depth int) {
@@ -49,12 +50,12 @@ func (s *step) next(ctx context.Context) (any, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	if s.watch != nil || s.run.point.maxNext > 1 {
+	if s.run.observer != nil || s.run.point.maxNext > 1 {
 		return s.nextWatched(ctx)
 	}
 	d, err := s.run.ask(ctx, int(s.depth)+1)
 	if err == nil {
-		s.asked, s.inner = true, d
+		s.inner = d
 	}
 	s.leave()
 	return d, err
@@ -64,16 +65,16 @@ func (s *step) next(ctx context.Context) (any, error) {
 // under way.
 func (s *step) nextWatched(ctx context.Context) (any, error) {
 	var start time.Time
-	if s.watch != nil {
+	if s.run.observer != nil {
 		start = time.Now()
 	}
 	d, err := s.run.ask(ctx, int(s.depth)+1)
 	s.run.leaving.Lock()
-	if s.watch != nil {
+	if s.run.observer != nil {
 		s.watch.inside += time.Since(start)
 	}
 	if err == nil {
-		s.asked, s.inner = true, d
+		s.inner = d
 	}
 	s.run.leaving.Unlock()
 	s.leave()
@@ -108,4 +109,4 @@ func (s *step) close() error {
 }
 
 // heard reports whether next gave an answer that can be read.
-func (s *step) heard() bool { return !underWay(s.turn.Load()) && s.asked }
+func (s *step) heard() bool { return !underWay(s.turn.Load()) && s.inner != nil }

@@ -80,7 +80,7 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 // settle makes of what an untyped handler said the answer of its step.
 func (s *step) settle(ctx context.Context, answer Answer) (any, error) {
 	d, said := s.run.point, answer.Decision
-	if s.watch != nil && d.kind == WaterfallKind && (answer.Own || !s.heard()) {
+	if s.run.observer != nil && d.kind == WaterfallKind && (answer.Own || !s.heard()) {
 		s.watch.given = said
 	}
 	switch {
@@ -149,7 +149,7 @@ func unpack[P any](d *declared, v value.Value, live any) (*running, error) {
 		return nil, err
 	}
 	SetLive(&r.payload, live)
-	r.running.point, r.running.payload = d, &r.payload
+	r.point, r.running.payload = d, &r.payload
 	return &r.running, nil
 }
 

@@ -2,6 +2,7 @@ package point
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
 )
@@ -30,7 +31,8 @@ type Spec[P, D any] struct {
 	// Join merges answers that were given without asking the rest of the chain;
 	// nil leaves them as they are. It is for untyped handlers only.
 	Join *Join[P, D]
-	// MaxNext is how often a handler may call next; 0 means once.
+	// MaxNext is how often a handler may call next, at most 1000 times; 0 means
+	// once.
 	MaxNext int
 	// Forgiving lets an outer handler answer although one behind it failed. It
 	// is for points whose business is failure.
@@ -43,6 +45,9 @@ type Spec[P, D any] struct {
 
 // NewWaterfall declares a waterfall.
 func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *Waterfall[P, D] {
+	if spec.MaxNext > mostNext {
+		panic(fmt.Sprintf("%s: MaxNext is %d, at most %d is possible", name, spec.MaxNext, mostNext))
+	}
 	return &Waterfall[P, D]{declared{
 		name: name, kind: WaterfallKind, decls: decls, filters: spec.Filters,
 		payload: typeOf[P](decls), decision: typeOf[D](decls), unpack: unpack[P],

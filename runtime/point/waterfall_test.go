@@ -146,11 +146,71 @@ func TestHandlerMustWaitForItsNext(t *testing.T) {
 				})
 			})
 			w := map[string]*point.Waterfall[Question, Answer]{"once": ask, "repeatable": retry}[name]
-			_, err := w.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+			var o lockedObserver
+			_, err := w.Run(context.Background(), point.Run{Handlers: &r, Observer: &o}, Question{})
 			close(release)
 			<-done
 			require.ErrorIs(t, err, point.ErrNextRunning)
 			require.Equal(t, "a", handlerError(t, err).Extension)
+			require.Len(t, o.handled, 2)
+		})
+	}
+}
+
+// TestHandingOnIsNotTrustedBlindly: an answer that a handler hands on has been
+// judged as that of a handler behind, or else it is judged now.
+func TestHandingOnIsNotTrustedBlindly(t *testing.T) {
+	broken := point.NewWaterfall("test/broken", decls, point.Spec[Question, Answer]{Default: func(Question) Answer { return No{} }})
+	var r point.Registry
+	for _, name := range []string{"outer", "inner"} {
+		install(t, &r, name, func(in *point.Installer) {
+			broken.Handle(in, delegates)
+			retry.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+				d, err := next(ctx)
+				if name == "outer" {
+					return &Yes{}, err
+				}
+				return d, err
+			})
+		})
+	}
+	_, err := broken.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+	require.ErrorContains(t, err, "test/broken: extension inner: decision: no needs a why")
+	_, err = retry.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+	require.ErrorContains(t, err, "test/retry: extension outer: ")
+}
+
+// TestMaxNextIsBounded when the point is declared.
+func TestMaxNextIsBounded(t *testing.T) {
+	require.PanicsWithValue(t, "test/many: MaxNext is 1001, at most 1000 is possible", func() {
+		point.NewWaterfall("test/many", decls, point.Spec[Question, Answer]{MaxNext: 1001})
+	})
+}
+
+// TestALongChain runs every handler once, in order, past the steps that are
+// allocated together.
+func TestALongChain(t *testing.T) {
+	for name, handle := range map[string]func(in *point.Installer, h handler){"once": ask.Handle, "repeatable": retry.Handle} {
+		t.Run(name, func(t *testing.T) {
+			var r point.Registry
+			var order []int
+			install(t, &r, "ext", func(in *point.Installer) {
+				for i := range 100 {
+					handle(in, func(ctx context.Context, q Question, next next) (Answer, error) {
+						order = append(order, i)
+						d, err := next(ctx)
+						order = append(order, -i)
+						return d, err
+					})
+				}
+			})
+			w := map[string]*point.Waterfall[Question, Answer]{"once": ask, "repeatable": retry}[name]
+			_, err := w.Run(context.Background(), point.Run{Handlers: &r}, Question{})
+			require.NoError(t, err)
+			require.Len(t, order, 200)
+			for i := range 100 {
+				require.Equal(t, [2]int{i, -i}, [2]int{order[i], order[199-i]})
+			}
 		})
 	}
 }

@@ -168,6 +168,29 @@ func TestBodiesThatGoOnAreNamed(t *testing.T) {
 	require.Equal(t, tool.CodeAborted, r.call(ctx, nil).(tool.Failure).Code)
 }
 
+// TestBodiesThatGoOnAreNamedAfterShortOnes, which lend each other what watches
+// them.
+func TestBodiesThatGoOnAreNamedAfterShortOnes(t *testing.T) {
+	r := newRig(t)
+	named := make(chan string, 1)
+	r.rt.Warn, r.rt.Patience = func(text string) { named <- text }, time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	long := false
+	r.tool(func(context.Context, *tool.Running) (any, error) {
+		if long {
+			cancel()
+			<-named
+		}
+		return "done", nil
+	})
+	for range 100 {
+		require.IsType(t, tool.Success{}, r.call(ctx, nil))
+	}
+	long = true
+	require.Equal(t, tool.CodeAborted, r.call(ctx, nil).(tool.Failure).Code)
+	require.Empty(t, named)
+}
+
 // TestABodyThatObeysIsAborted, though it says so with an error of its own.
 func TestABodyThatObeysIsAborted(t *testing.T) {
 	r := newRig(t)
