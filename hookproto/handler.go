@@ -80,9 +80,13 @@ const (
 type Problem struct {
 	At       Place    `json:"at"`
 	Severity Severity `json:"severity"`
-	Event    string   `json:"event,omitempty"`
-	Path     string   `json:"path,omitempty"` // within the file: hooks.PreToolUse[0].hooks[1].timeout
-	Text     string   `json:"text"`           // what is wrong, what was expected, the nearest valid name
+	// Kind is one word for the mistake, the same in both dialects: json, toml,
+	// encoding, type, missing, regex, empty-command, unknown-event,
+	// unsupported-type, unknown-key, invalid-timeout, duplicate-key, …
+	Kind  string `json:"kind,omitempty"`
+	Event string `json:"event,omitempty"`
+	Path  string `json:"path,omitempty"` // within the file: hooks.PreToolUse[0].hooks[1].timeout
+	Text  string `json:"text"`           // what is wrong, what was expected, the nearest valid name
 }
 
 func (p Problem) String() string {
