@@ -1,0 +1,194 @@
+// Package document reads configuration files into trees that remember where
+// everything stood: every value knows its line, objects keep the order of their
+// members and all duplicates. What a client drops silently can only be told by a
+// reader that still sees it.
+//
+// JSON and TOML give the same tree, so that a loader is written once for both.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Kind is what a value is.
+type Kind string
+
+// The kinds of values. JSON has no dates, TOML has no null.
+const (
+	Null   Kind = "null"
+	Bool   Kind = "boolean"
+	Number Kind = "number"
+	String Kind = "string"
+	Date   Kind = "date"
+	Array  Kind = "array"
+	Object Kind = "object"
+)
+
+// A Node is one value of a document.
+type Node struct {
+	Kind Kind
+	Line int // where it begins, from 1
+	// Text is the content of a string, or a number, boolean or date as written.
+	Text    string
+	Items   []*Node  // of an array
+	Members []Member // of an object, as written, with duplicates
+	// Lone tells that the string has half of a surrogate pair, which Text
+	// replaces by U+FFFD.
+	Lone bool
+}
+
+// A Member is one name and its value.
+type Member struct {
+	Name  string
+	Line  int // of the name
+	Value *Node
+	Lone  bool // as in Node, for the name
+}
+
+// An Error is a document that cannot be read at all.
+type Error struct {
+	Line int // from 1; 0 is the document as a whole
+	Text string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Text
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Text)
+}
+
+// Get returns the value of the last member with the name, or nil.
+func (n *Node) Get(name string) *Node {
+	if n == nil {
+		return nil
+	}
+	for _, m := range slices.Backward(n.Members) {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// Duplicates returns the members whose name an earlier member has too.
+func (n *Node) Duplicates() []Member {
+	seen := map[string]bool{}
+	var again []Member
+	for _, m := range n.Members {
+		if seen[m.Name] {
+			again = append(again, m)
+		}
+		seen[m.Name] = true
+	}
+	return again
+}
+
+// Any reports whether f holds for the node or anything below it.
+func (n *Node) Any(f func(*Node) bool) bool {
+	if f(n) || slices.ContainsFunc(n.Items, func(i *Node) bool { return i.Any(f) }) {
+		return true
+	}
+	return slices.ContainsFunc(n.Members, func(m Member) bool { return m.Value.Any(f) })
+}
+
+// JSON returns the value as compact JSON: members in their order, the last of
+// duplicates, numbers as written, and no character escaped that need not be.
+func (n *Node) JSON() json.RawMessage {
+	var b bytes.Buffer
+	n.encode(&b)
+	return b.Bytes()
+}
+
+func (n *Node) encode(b *bytes.Buffer) {
+	switch n.Kind {
+	case Null:
+		b.WriteString("null")
+	case Bool, Number:
+		b.WriteString(n.Text)
+	case String, Date:
+		b.Write(Quote(n.Text))
+	case Array:
+		b.WriteByte('[')
+		for i, item := range n.Items {
+			separate(b, i)
+			item.encode(b)
+		}
+		b.WriteByte(']')
+	case Object:
+		b.WriteByte('{')
+		for i, m := range n.unique() {
+			separate(b, i)
+			b.Write(Quote(m.Name))
+			b.WriteByte(':')
+			m.Value.encode(b)
+		}
+		b.WriteByte('}')
+	}
+}
+
+func separate(b *bytes.Buffer, i int) {
+	if i > 0 {
+		b.WriteByte(',')
+	}
+}
+
+// unique keeps each name's first place with its last value.
+func (n *Node) unique() []Member {
+	place := map[string]int{}
+	var members []Member
+	for _, m := range n.Members {
+		if at, ok := place[m.Name]; ok {
+			members[at].Value = m.Value
+			continue
+		}
+		place[m.Name] = len(members)
+		members = append(members, m)
+	}
+	return members
+}
+
+// Quote returns s as a JSON string the way the clients write it: only the quote,
+// the backslash and control characters are escaped. Bytes that are not UTF-8
+// become U+FFFD.
+func Quote(s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(strings.ToValidUTF8(s, "\ufffd")) // a string always encodes
+	quoted := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return unescapeSeparators(quoted)
+}
+
+// unescapeSeparators puts back U+2028 and U+2029, which encoding/json escapes
+// whatever it is told. An escaped backslash before "u2028" is text.
+func unescapeSeparators(quoted []byte) []byte {
+	if !bytes.Contains(quoted, []byte(`\u202`)) {
+		return quoted
+	}
+	out := make([]byte, 0, len(quoted))
+	for i := 0; i < len(quoted); i++ {
+		rest := quoted[i:]
+		switch {
+		case bytes.HasPrefix(rest, []byte(`\u2028`)), bytes.HasPrefix(rest, []byte(`\u2029`)):
+			out = append(out, "\xe2\x80"...)
+			out = append(out, 0xa8+rest[5]-'8')
+			i += 5
+		case rest[0] == '\\':
+			out = append(out, rest[0], rest[1])
+			i++
+		default:
+			out = append(out, rest[0])
+		}
+	}
+	return out
+}
+
+// Is reports whether the node is a value with the text; a nil node is none.
+func (n *Node) Is(text string) bool {
+	return n != nil && n.Text == text && n.Kind != Object && n.Kind != Array
+}
