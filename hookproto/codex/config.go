@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -154,6 +155,9 @@ type parsed struct {
 func (l *loader) read(files []File) {
 	for _, f := range files {
 		if f.Source == Project && !l.trusted {
+			if !mentionsHooks(f) {
+				continue
+			}
 			l.config.Problems = append(l.config.Problems, hookproto.Problem{
 				At: hookproto.Place{File: f.Path}, Severity: hookproto.FileDropped, Kind: "untrusted",
 				Text: fmt.Sprintf("hooks of a project are read once it is trusted: projects.%q wants trust_level = \"trusted\"", l.options.ProjectRoot),
@@ -169,6 +173,9 @@ func (l *loader) read(files []File) {
 	}
 }
 
+// mentionsHooks tells of a file that would register something, without reading it.
+func mentionsHooks(f File) bool { return f.Format == JSON || bytes.Contains(f.Data, []byte("hooks")) }
+
 // settle reads what the files say about hooks as a whole.
 func (l *loader) settle() {
 	enabled := true
@@ -179,6 +186,7 @@ func (l *loader) settle() {
 		f.read.refuse(f.root)
 		enabled = f.read.feature(f.root, enabled)
 		if f.Source == Requirements {
+			f.read.managedDir(f.root)
 			l.managedOnly = f.root.Get("allow_managed_hooks_only").Is("true")
 		}
 		if f.Source == User || f.Source == Session {
@@ -209,6 +217,9 @@ func (l *loader) hooksOf(f parsed) {
 		return
 	}
 	if l.managedOnly && !f.Source.managed() {
+		if len(f.read.found) == 0 {
+			return
+		}
 		l.config.Problems = append(l.config.Problems, hookproto.Problem{
 			At: hookproto.Place{File: f.Path}, Severity: hookproto.FileDropped, Kind: "managed-only",
 			Text: "allow_managed_hooks_only leaves out all hooks that are not the administrator's",

@@ -62,3 +62,11 @@ func (r *reader) refuse(root *document.Node) {
 		r.bad("unknown-key", spot{line: n.Line, path: "profile"}, "Codex no longer knows it and does not start")
 	}
 }
+
+// managedDir makes the administrator's folder of hook programs stand for the
+// file in state keys.
+func (r *reader) managedDir(root *document.Node) {
+	if n := root.Get("hooks").Get("managed_dir"); n != nil && n.Kind == document.String {
+		r.file.Key = n.Text
+	}
+}
