@@ -6,146 +6,168 @@ import (
 	"github.com/dsh-lua/dsh/hookproto/payload"
 )
 
-// The payloads of the events, as a hook reads them on its standard input. Fields
-// stand in the client's order; those of a subagent are left out outside of one,
-// and those that can be null are pointers.
+// Marshal encodes one of the payloads below the way the client writes it to a
+// hook's standard input: compact, and without a newline at the end.
+func Marshal(p any) ([]byte, error) { return payload.Marshal(p) }
 
-// A Payload is what every turn's payload begins with.
-type Payload struct {
-	SessionID string
-	TurnID    string
-	AgentID   string // "": not in a subagent
-	AgentType string
-	// TranscriptPath is nil if the session keeps none.
-	TranscriptPath *string
-	Cwd            string
-	Model          string
-	// PermissionMode is default, acceptEdits, plan, dontAsk or bypassPermissions.
-	PermissionMode string
+// A Child is the subagent that a payload comes from; its fields are left out
+// outside of one.
+type Child struct {
+	AgentID   string `json:"agent_id,omitempty"`
+	AgentType string `json:"agent_type,omitempty"`
 }
 
-// A Call is the tool call of a payload.
+// A Turn is what the payload of a turn begins with.
+type Turn struct {
+	SessionID string `json:"session_id"` // of the root session, also in a subagent
+	TurnID    string `json:"turn_id"`
+}
+
+// A Where is the middle of every payload that knows its model.
+type Where struct {
+	TranscriptPath *string `json:"transcript_path"` // nil: the session keeps none
+	Cwd            string  `json:"cwd"`             // of the call, else of the session
+	Event          string  `json:"hook_event_name"`
+	Model          string  `json:"model"`
+}
+
+// A Mode is default, acceptEdits, plan, dontAsk or bypassPermissions.
+type Mode struct {
+	PermissionMode string `json:"permission_mode"`
+}
+
+// A Call is a tool call.
 type Call struct {
-	Name  string
-	Input json.RawMessage
-	ID    string
+	ToolName  string          `json:"tool_name"`
+	ToolInput json.RawMessage `json:"tool_input"`
 }
 
-// open writes what a turn's payload has in front of its own fields.
-func (p Payload) open(event string) *payload.Object {
-	o := new(payload.Object).Text("session_id", p.SessionID).Text("turn_id", p.TurnID)
-	if p.AgentID != "" {
-		o.Text("agent_id", p.AgentID).Text("agent_type", p.AgentType)
-	}
-	return p.place(o, event)
+// SessionStart is sent before the first turn, and after compaction.
+type SessionStart struct {
+	SessionID string `json:"session_id"`
+	Where
+	Mode
+	Source string `json:"source"` // startup, resume, clear, compact, fork
 }
 
-func (p Payload) place(o *payload.Object, event string) *payload.Object {
-	return o.Nullable("transcript_path", p.TranscriptPath).Text("cwd", p.Cwd).Text("hook_event_name", event).Text("model", p.Model)
+// SessionEnd is sent as the session closes.
+type SessionEnd struct {
+	SessionID      string  `json:"session_id"`
+	TranscriptPath *string `json:"transcript_path"`
+	Cwd            string  `json:"cwd"`
+	Event          string  `json:"hook_event_name"`
+	Reason         string  `json:"reason"` // always "other"
 }
 
-func (p Payload) mode(o *payload.Object) *payload.Object {
-	return o.Text("permission_mode", p.PermissionMode)
+// UserPromptSubmit is sent for a prompt, also for a subagent's task.
+type UserPromptSubmit struct {
+	Turn
+	Child
+	Where
+	Mode
+	Prompt string `json:"prompt"`
 }
 
-// SessionStart: source is startup, resume, clear, compact or fork.
-func (p Payload) SessionStart(source string) []byte {
-	o := p.place(new(payload.Object).Text("session_id", p.SessionID), "SessionStart")
-	return p.mode(o).Text("source", source).Bytes()
+// PreToolUse is sent before a call runs.
+type PreToolUse struct {
+	Turn
+	Child
+	Where
+	Mode
+	Call
+	ToolUseID string `json:"tool_use_id"`
 }
 
-// SessionEnd: the client always gives the reason "other".
-func (p Payload) SessionEnd(reason string) []byte {
-	return new(payload.Object).Text("session_id", p.SessionID).Nullable("transcript_path", p.TranscriptPath).
-		Text("cwd", p.Cwd).Text("hook_event_name", "SessionEnd").Text("reason", reason).Bytes()
+// PermissionRequest is sent for a call that needs approval. It has no id.
+type PermissionRequest struct {
+	Turn
+	Child
+	Where
+	Mode
+	Call
 }
 
-// UserPromptSubmit is the payload of a prompt.
-func (p Payload) UserPromptSubmit(prompt string) []byte {
-	return p.mode(p.open("UserPromptSubmit")).Text("prompt", prompt).Bytes()
+// PostToolUse is sent after a call has run. The response of a shell call is the
+// text that the model sees.
+type PostToolUse struct {
+	Turn
+	Child
+	Where
+	Mode
+	Call
+	ToolResponse json.RawMessage `json:"tool_response"`
+	ToolUseID    string          `json:"tool_use_id"`
 }
 
-func (p Payload) call(event string, c Call) *payload.Object {
-	return p.mode(p.open(event)).Text("tool_name", c.Name).Raw("tool_input", c.Input)
+// Stop is sent before a turn ends.
+type Stop struct {
+	Turn
+	Child
+	Where
+	Mode
+	StopHookActive       bool    `json:"stop_hook_active"`
+	LastAssistantMessage *string `json:"last_assistant_message"` // nil: none
 }
 
-// PreToolUse is the payload of a call that is about to run.
-func (p Payload) PreToolUse(c Call) []byte {
-	return p.call("PreToolUse", c).Text("tool_use_id", c.ID).Bytes()
+// Interrupt is sent after a turn was interrupted.
+type Interrupt struct {
+	Turn
+	Where
+	Mode
 }
 
-// PermissionRequest is the payload of a call that needs approval. It has no id.
-func (p Payload) PermissionRequest(c Call) []byte { return p.call("PermissionRequest", c).Bytes() }
-
-// PostToolUse is the payload of a call that has run.
-func (p Payload) PostToolUse(c Call, response json.RawMessage) []byte {
-	return p.call("PostToolUse", c).Raw("tool_response", response).Text("tool_use_id", c.ID).Bytes()
+// SubagentStart is sent before a subagent's first turn.
+type SubagentStart struct {
+	Turn
+	Where
+	Mode
+	AgentID   string `json:"agent_id"`
+	AgentType string `json:"agent_type"`
 }
 
-// Stop is the payload of a turn that is about to end.
-func (p Payload) Stop(active bool, lastMessage *string) []byte {
-	return p.mode(p.open("Stop")).Bool("stop_hook_active", active).Nullable("last_assistant_message", lastMessage).Bytes()
+// SubagentStop is sent before a subagent's turn ends. TranscriptPath is its
+// parent's.
+type SubagentStop struct {
+	Turn
+	TranscriptPath       *string `json:"transcript_path"`
+	AgentTranscriptPath  *string `json:"agent_transcript_path"`
+	Cwd                  string  `json:"cwd"`
+	Event                string  `json:"hook_event_name"`
+	Model                string  `json:"model"`
+	PermissionMode       string  `json:"permission_mode"`
+	StopHookActive       bool    `json:"stop_hook_active"`
+	AgentID              string  `json:"agent_id"`
+	AgentType            string  `json:"agent_type"`
+	LastAssistantMessage *string `json:"last_assistant_message"`
 }
 
-// Interrupt is the payload of a turn that was interrupted.
-func (p Payload) Interrupt() []byte { return p.mode(p.open("Interrupt")).Bytes() }
-
-// SubagentStart: AgentID and AgentType stand behind the other fields here.
-func (p Payload) SubagentStart() []byte {
-	return p.mode(p.place(p.ids(), "SubagentStart")).Text("agent_id", p.AgentID).Text("agent_type", p.AgentType).Bytes()
+// Compact is sent before and after compaction, as PreCompact and PostCompact.
+type Compact struct {
+	Turn
+	Child
+	Where
+	Trigger string `json:"trigger"` // manual, auto
 }
 
-func (p Payload) ids() *payload.Object {
-	return new(payload.Object).Text("session_id", p.SessionID).Text("turn_id", p.TurnID)
+// PreModelRequest is sent before a request to the model.
+type PreModelRequest struct {
+	Kind           string  `json:"kind"` // sampling
+	RequestID      string  `json:"request_id"`
+	AttemptNumber  int     `json:"attempt_number"` // from 1
+	SessionID      string  `json:"session_id"`
+	ThreadID       string  `json:"thread_id"`
+	TurnID         string  `json:"turn_id"`
+	Cwd            string  `json:"cwd"`
+	TranscriptPath *string `json:"transcript_path"`
+	Model          string  `json:"model"`
+	Event          string  `json:"hook_event_name"`
 }
 
-// SubagentStop: TranscriptPath is the parent's, agentTranscript the child's.
-func (p Payload) SubagentStop(active bool, agentTranscript, lastMessage *string) []byte {
-	o := p.ids().Nullable("transcript_path", p.TranscriptPath).Nullable("agent_transcript_path", agentTranscript).
-		Text("cwd", p.Cwd).Text("hook_event_name", "SubagentStop").Text("model", p.Model)
-	return p.mode(o).Bool("stop_hook_active", active).Text("agent_id", p.AgentID).Text("agent_type", p.AgentType).
-		Nullable("last_assistant_message", lastMessage).Bytes()
-}
-
-// PreCompact: trigger is manual or auto.
-func (p Payload) PreCompact(trigger string) []byte {
-	return p.open("PreCompact").Text("trigger", trigger).Bytes()
-}
-
-// PostCompact: trigger is manual or auto.
-func (p Payload) PostCompact(trigger string) []byte {
-	return p.open("PostCompact").Text("trigger", trigger).Bytes()
-}
-
-// A ModelRequest is one request to the model.
-type ModelRequest struct {
-	Kind      string // "sampling"
-	RequestID string
-	Attempt   int // from 1
-	ThreadID  string
-}
-
-// A ModelResult is how a request ended.
-type ModelResult struct {
-	Status     string          // completed or failed
-	Error      *string         // nil: none
-	TokenUsage json.RawMessage // nil: unknown
-	ResponseID *string         // nil: none
-}
-
-func (p Payload) request(event string, r ModelRequest) *payload.Object {
-	return new(payload.Object).Text("kind", r.Kind).Text("request_id", r.RequestID).Int("attempt_number", r.Attempt).
-		Text("session_id", p.SessionID).Text("thread_id", r.ThreadID).Text("turn_id", p.TurnID).Text("cwd", p.Cwd).
-		Nullable("transcript_path", p.TranscriptPath).Text("model", p.Model).Text("hook_event_name", event)
-}
-
-// PreModelRequest is the payload of a request that is about to be sent.
-func (p Payload) PreModelRequest(r ModelRequest) []byte {
-	return p.request("PreModelRequest", r).Bytes()
-}
-
-// PostModelRequest is the payload of a request that has ended.
-func (p Payload) PostModelRequest(r ModelRequest, result ModelResult) []byte {
-	return p.request("PostModelRequest", r).Text("status", result.Status).Nullable("error", result.Error).
-		Raw("token_usage", result.TokenUsage).Nullable("response_id", result.ResponseID).Bytes()
+// PostModelRequest is sent after a request to the model.
+type PostModelRequest struct {
+	PreModelRequest
+	Status     string          `json:"status"` // completed, failed
+	Error      *string         `json:"error"`
+	TokenUsage json.RawMessage `json:"token_usage"` // nil: null
+	ResponseID *string         `json:"response_id"`
 }

@@ -161,29 +161,35 @@ func Quote(s string) []byte {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(strings.ToValidUTF8(s, "\ufffd")) // a string always encodes
 	quoted := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	return unescapeSeparators(quoted)
+	return Unescape(quoted)
 }
 
-// unescapeSeparators puts back U+2028 and U+2029, which encoding/json escapes
-// whatever it is told. An escaped backslash before "u2028" is text.
-func unescapeSeparators(quoted []byte) []byte {
-	if !bytes.Contains(quoted, []byte(`\u202`)) {
-		return quoted
+// plain are the escapes that encoding/json writes whatever it is told, and what
+// the clients write.
+var plain = map[string]string{`\u2028`: "\u2028", `\u2029`: "\u2029", `\ufffd`: "\ufffd"}
+
+const escapeLength = len(`\uhhhh`)
+
+// Unescape puts back the characters that encoding/json escapes in spite of
+// SetEscapeHTML(false). An escaped backslash in front of "u2028" is text.
+func Unescape(encoded []byte) []byte {
+	if !bytes.Contains(encoded, []byte(`\u`)) {
+		return encoded
 	}
-	out := make([]byte, 0, len(quoted))
-	for i := 0; i < len(quoted); i++ {
-		rest := quoted[i:]
-		switch {
-		case bytes.HasPrefix(rest, []byte(`\u2028`)), bytes.HasPrefix(rest, []byte(`\u2029`)):
-			out = append(out, "\xe2\x80"...)
-			out = append(out, 0xa8+rest[5]-'8')
-			i += 5
-		case rest[0] == '\\':
-			out = append(out, rest[0], rest[1])
-			i++
-		default:
-			out = append(out, rest[0])
+	out := make([]byte, 0, len(encoded))
+	for i := 0; i < len(encoded); i++ {
+		if encoded[i] != '\\' {
+			out = append(out, encoded[i])
+			continue
 		}
+		end := min(i+escapeLength, len(encoded))
+		if raw, ok := plain[string(encoded[i:end])]; ok {
+			out = append(out, raw...)
+			i = end - 1
+			continue
+		}
+		out = append(out, encoded[i:min(i+2, len(encoded))]...)
+		i++
 	}
 	return out
 }
