@@ -85,6 +85,12 @@ var shapes = []shape{
 	{kind: hookproto.AgentHandler, later: true},
 }
 
+// The client's limit on nesting, and how deep a handler stands in its file.
+const (
+	depthLimit   = 127
+	handlerDepth = 5
+)
+
 // handler reads one handler of a group.
 func (r *reader) handler(g matched, index int, n *document.Node, at spot) {
 	s, ok := r.shape(n, at)
@@ -137,8 +143,12 @@ func (r *reader) values(s shape, n *document.Node, at spot) (map[string]*documen
 	if !ok {
 		return nil, false
 	}
-	if n.Any(func(n *document.Node) bool { return n.Lone }) {
+	switch {
+	case n.Any(func(n *document.Node) bool { return n.Lone }):
 		r.bad("encoding", at, "half of a surrogate pair")
+		return nil, false
+	case r.file.Format == JSON && n.Depth() > depthLimit-handlerDepth:
+		r.bad("json", at, "it nests too deeply")
 		return nil, false
 	}
 	values := map[string]*document.Node{}

@@ -58,8 +58,11 @@ func (e Event) stdout(text string) hookproto.Output {
 		return done
 	case text[0] == '{' || text[0] == '[':
 		root, err := document.ParseJSON([]byte(text))
-		if err != nil {
+		switch {
+		case err != nil:
 			return failed("invalid JSON output: " + err.Error())
+		case root.Depth() > depthLimit:
+			return failed("invalid JSON output: it nests too deeply")
 		}
 		return e.object(root)
 	case e.Plain == PlainContext:
@@ -71,6 +74,7 @@ func (e Event) stdout(text string) hookproto.Output {
 }
 
 func (e Event) object(root *document.Node) hookproto.Output {
+	e.placed(root)
 	if err := e.check(root); err != nil {
 		return failed("invalid JSON output: " + err.Error())
 	}
@@ -81,13 +85,37 @@ func (e Event) object(root *document.Node) hookproto.Output {
 			o.Contexts = []string{c.Text}
 		}
 	}
+	settled := e.supported(root, o)
+	settled.SystemMessage = o.SystemMessage
+	return settled
+}
+
+// supported applies what the client refuses of a valid output. After a tool,
+// continue false counts whatever else there is.
+func (e Event) supported(root *document.Node, o hookproto.Output) hookproto.Output {
 	for _, k := range e.Unsupported {
-		if e.refuses(root, k) {
+		if e.refuses(root, k) && (!o.Halt || e.Name != "PostToolUse") {
 			return failed(fmt.Sprintf("%s is not supported on %s", k, e.Name))
 		}
 	}
 	return e.effect(root, o)
 }
+
+// placed turns a hookSpecificOutput that is an array into the object that the
+// client reads it as, by the places of its fields.
+func (e Event) placed(root *document.Node) {
+	n := root.Get(string(KeySpecific))
+	if n == nil || n.Kind != document.Array || len(n.Items) > 1+len(e.Specific) {
+		return
+	}
+	names := append([]string{nameField}, e.Specific...)
+	for i, item := range n.Items {
+		n.Members = append(n.Members, document.Member{Name: names[i], Line: item.Line, Value: item})
+	}
+	n.Kind, n.Items = document.Object, nil
+}
+
+const nameField = "hookEventName"
 
 // refuses reports whether an unsupported key is used in earnest.
 func (e Event) refuses(root *document.Node, k Key) bool {
@@ -109,7 +137,7 @@ func (e Event) effect(root *document.Node, o hookproto.Output) hookproto.Output 
 	case "PermissionRequest":
 		return e.permission(root, o)
 	case "PostToolUse":
-		if n := root.Get(string(KeySpecific)).Get("updatedMCPToolOutput"); present(n) {
+		if n := root.Get(string(KeySpecific)).Get("updatedMCPToolOutput"); present(n) && !o.Halt {
 			return failed("updatedMCPToolOutput is not supported")
 		}
 	case "SubagentStart":
@@ -272,20 +300,32 @@ func (e Event) check(root *document.Node) error {
 }
 
 func (e Event) rules() map[string]rule {
-	specific := map[string]rule{"hookEventName": {kind: document.String, oneOf: Names()}}
+	specific := map[string]rule{nameField: {kind: document.String, oneOf: answered()}}
 	for _, name := range e.Specific {
 		specific[name] = specificRules[name]
 	}
 	all := map[Key]rule{
 		KeyContinue: boolean, KeySuppress: boolean, KeyStop: optional, KeySystem: optional, KeyReason: optional,
 		KeyDecision: {kind: document.String, nullable: true, oneOf: e.Decisions},
-		KeySpecific: {kind: document.Object, nullable: true, keys: specific, required: []string{"hookEventName"}},
+		KeySpecific: {kind: document.Object, nullable: true, keys: specific, required: []string{nameField}},
 	}
 	keys := map[string]rule{}
 	for _, k := range e.Keys {
 		keys[string(k)] = all[k]
 	}
 	return keys
+}
+
+// answered returns the names that hookEventName may hold: any event whose output
+// is read. It need not be the one that happened.
+func answered() []string {
+	var names []string
+	for _, e := range events {
+		if e.Keys != nil {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }
 
 func (r rule) check(path string, n *document.Node) error {

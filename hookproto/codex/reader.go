@@ -179,10 +179,6 @@ func (r *reader) members(n *document.Node, at spot, fields []string, want string
 var besides = []string{"state", "managed_dir", "windows_managed_dir"}
 
 func (r *reader) events(n *document.Node, at spot) {
-	if n.Kind == document.Array && len(n.Items) > 0 {
-		r.bad("type", at, "array, expected an object of events")
-		return
-	}
 	members, ok := r.members(n, at, Names(), "an object of events")
 	if !ok {
 		return

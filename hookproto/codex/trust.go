@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,22 +119,23 @@ func canonicalObject(n *document.Node) []byte {
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
 }
 
-// number is the client's text of a number: JSON's own with a signed exponent, or
-// that of TOML's value.
+// number is the client's text of a number: as written, but for a sign before the
+// exponent, a zero without one, and what only TOML can write.
 func number(text string) string {
-	if i := strings.IndexAny(text, "eE"); i >= 0 && !strings.HasPrefix(text, "0x") {
-		if strings.HasPrefix(text[i+1:], "+") || strings.HasPrefix(text[i+1:], "-") {
-			return text
+	if strings.ContainsAny(text, "_xob+") || text == "-0" {
+		text = strings.ReplaceAll(text, "_", "")
+		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+			return strconv.FormatInt(n, 10)
 		}
-		return text[:i+1] + "+" + text[i+1:]
 	}
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil && strings.ContainsAny(text, "_xob+") {
-		return strconv.FormatInt(n, 10)
+	mantissa, exponent, found := strings.Cut(strings.ToLower(text), "e")
+	if !found {
+		return text
 	}
-	if f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil && strings.Contains(text, "_") && !math.IsInf(f, 0) {
-		return strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.HasPrefix(exponent, "-") && !strings.HasPrefix(exponent, "+") {
+		exponent = "+" + exponent
 	}
-	return text
+	return mantissa + "e" + exponent
 }
 
 // A Trust is whether the client runs a handler without asking.

@@ -96,6 +96,21 @@ func (n *Node) Any(f func(*Node) bool) bool {
 	return slices.ContainsFunc(n.Members, func(m Member) bool { return m.Value.Any(f) })
 }
 
+// Depth is how deep arrays and objects nest; 0 for other values.
+func (n *Node) Depth() int {
+	depth := 0
+	for _, i := range n.Items {
+		depth = max(depth, i.Depth())
+	}
+	for _, m := range n.Members {
+		depth = max(depth, m.Value.Depth())
+	}
+	if n.Kind == Array || n.Kind == Object {
+		depth++
+	}
+	return depth
+}
+
 // JSON returns the value as compact JSON: members in their order, the last of
 // duplicates, numbers as written, and no character escaped that need not be.
 func (n *Node) JSON() json.RawMessage {
