@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
@@ -44,6 +45,9 @@ func (t *translator) escaped(inClass bool) (int, string, int) {
 		return len(m[0]), `\x{` + m[1] + m[2] + m[3] + m[4] + `}`, oneSize
 	}
 	if m := property().FindString(t.rest); m != "" {
+		if _, err := syntax.Parse(m, syntax.Perl); err != nil {
+			t.ours("the property " + m)
+		}
 		return len(m), m, classSize
 	}
 	for _, r := range escapeRules {

@@ -74,12 +74,12 @@ func (r *reader) parse() *document.Node {
 		return root
 	}
 	var at *document.Error
-	line := 0
+	where, text := spot{}, err.Error()
 	if errors.As(err, &at) {
-		line = at.Line
+		where.line, text = at.Line, at.Text
 	}
 	r.refused = true
-	r.tell(hookproto.FileDropped, string(r.file.Format), spot{line: line}, err.Error()+hint(data))
+	r.tell(hookproto.FileDropped, string(r.file.Format), where, text+hint(data))
 	return nil
 }
 
