@@ -106,7 +106,7 @@ type translator struct {
 	names        []string
 	atom         int // where the last atom begins in the output; -1: none to repeat
 	atomSize     int
-	repeated     bool // the last atom has been repeated
+	repeats      int // how often the last atom has been repeated
 	ascii        bool
 	err          error
 }
@@ -133,7 +133,7 @@ func (t *translator) emit(n int, text string, size int) {
 
 func (t *translator) atomize(at, size int) {
 	t.open[len(t.open)-1].size += t.atomSize
-	t.atom, t.atomSize, t.repeated = at, size, false
+	t.atom, t.atomSize, t.repeats = at, size, 0
 }
 
 func (t *translator) step() {
@@ -166,17 +166,21 @@ func (t *translator) repeat(n, times int) {
 		t.refuse("nothing to repeat before " + strconv.Quote(t.rest[:n]))
 		return
 	}
+	if t.repeats > nestLimit {
+		t.refuse("it nests too deeply")
+		return
+	}
 	if n < len(t.rest) && t.rest[n] == '?' {
 		n++
 	}
-	if t.repeated {
+	if t.repeats > 0 {
 		whole := t.out.String()
 		t.out.Reset()
 		t.out.WriteString(whole[:t.atom] + "(?:" + whole[t.atom:] + ")")
 	}
 	t.out.WriteString(t.rest[:n])
 	t.rest = t.rest[n:]
-	t.repeated = true
+	t.repeats++
 	if times > 8 {
 		t.atomSize = min(t.atomSize, sizeLimit) * min(times, sizeLimit)
 	}

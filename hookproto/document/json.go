@@ -39,11 +39,16 @@ func validPrefix(data []byte) []byte {
 	return data
 }
 
+// maxDepth bounds how deep arrays and objects nest.
+const maxDepth = 10_000
+
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
 	done int // all before this offset is counted in line
 	line int
+
+	depth int // of what is open
 }
 
 // token returns the next token, its line and its bytes.
@@ -81,14 +86,22 @@ func (p *jsonReader) value() (*Node, error) {
 		n.Kind, n.Text, n.Lone = String, v, lone(raw)
 	case json.Delim:
 		n.Text = ""
-		if v == '{' {
-			n.Kind = Object
-			return n, p.members(n)
-		}
-		n.Kind = Array
-		return n, p.items(n)
+		return n, p.inside(n, v)
 	}
 	return n, nil
+}
+
+func (p *jsonReader) inside(n *Node, open json.Delim) error {
+	if p.depth++; p.depth > maxDepth {
+		return &Error{Line: n.Line, Text: "it nests too deeply"}
+	}
+	defer func() { p.depth-- }()
+	if open == '{' {
+		n.Kind = Object
+		return p.members(n)
+	}
+	n.Kind = Array
+	return p.items(n)
 }
 
 func (p *jsonReader) members(n *Node) error {

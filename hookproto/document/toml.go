@@ -16,7 +16,7 @@ func ParseTOML(data []byte) (*Node, error) {
 	if err := toml.Unmarshal(data, &checked); err != nil {
 		return nil, tomlError(err)
 	}
-	p := &tomlReader{root: &Node{Kind: Object, Line: 1}}
+	p := &tomlReader{root: &Node{Kind: Object, Line: 1}, line: 1}
 	p.at = p.root
 	p.parser.Reset(data)
 	for p.parser.NextExpression() {
@@ -42,6 +42,8 @@ type tomlReader struct {
 	parser unstable.Parser
 	root   *Node
 	at     *Node // the table that key-values go to
+
+	done, line int // all before the offset done is counted in line
 }
 
 func (p *tomlReader) expression(e *unstable.Node) {
@@ -79,12 +81,16 @@ func (p *tomlReader) key(k unstable.Iterator) ([]string, int) {
 	return path, line
 }
 
-// lineOf returns the line of a node, or the one it was said to be near.
+// lineOf returns the line of a node, or the one it was said to be near. Nodes are
+// asked for in their order, so that each line is counted once.
 func (p *tomlReader) lineOf(n *unstable.Node, near int) int {
-	if n.Raw.Length == 0 || int(n.Raw.Offset) >= len(p.parser.Data()) {
+	offset := int(n.Raw.Offset)
+	if n.Raw.Length == 0 || offset < p.done || offset > len(p.parser.Data()) {
 		return near
 	}
-	return 1 + bytes.Count(p.parser.Data()[:n.Raw.Offset], []byte("\n"))
+	p.line += bytes.Count(p.parser.Data()[p.done:offset], []byte("\n"))
+	p.done = offset
+	return p.line
 }
 
 func (p *tomlReader) value(e *unstable.Node, near int) *Node {
