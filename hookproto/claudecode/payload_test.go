@@ -88,6 +88,7 @@ func TestPayloadBytes(t *testing.T) {
 		Call:   claudecode.Call{ToolName: "Bash", ToolInput: json.RawMessage(`{ "command": "a <b> && c` + "\u2028" + `" }`)},
 	})
 	require.NoError(t, err)
-	require.Equal(t, `{"session_id":"s","transcript_path":"","cwd":"/p","hook_event_name":"PreToolUse","tool_name":"Bash",`+
-		`"tool_input":{"command":"a <b> && c`+"\u2028"+`"},"tool_use_id":""}`+"\n", string(got))
+	want := `{"session_id":"s","transcript_path":"","cwd":"/p","hook_event_name":"PreToolUse","tool_name":"Bash",` +
+		`"tool_input":{"command":"a <b> && c` + "\u2028" + `"},"tool_use_id":""}` + "\n"
+	require.Equal(t, []byte(want), got)
 }

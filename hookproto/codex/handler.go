@@ -44,7 +44,7 @@ func count(n *document.Node) (int64, bool) {
 	if n.Kind != document.Number {
 		return 0, false
 	}
-	v, err := strconv.ParseInt(n.Text, 0, 64)
+	v, err := strconv.ParseInt(n.Text, 10, 64)
 	return v, err == nil
 }
 

@@ -1,7 +1,6 @@
 package codex_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,7 +104,7 @@ func TestRefusedPatterns(t *testing.T) {
 			got, err := codex.Dialect{}.Matches(hookproto.Handler{Event: "PreToolUse", Matcher: &test.pattern}, "Bash")
 			require.False(t, got)
 			var refused *codex.PatternError
-			require.True(t, errors.As(err, &refused), "%v", err)
+			require.ErrorAs(t, err, &refused)
 			require.Equal(t, test.ours, refused.Ours, refused.Error())
 		})
 	}

@@ -83,8 +83,9 @@ func TestPayloadBytes(t *testing.T) {
 		Mode: codex.Mode{PermissionMode: "default"}, Prompt: "<a>&\u2028\u2029 \\u2028 \xff\x01\u007f",
 	})
 	require.NoError(t, err)
-	require.Equal(t, `{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/p","hook_event_name":"UserPromptSubmit","model":"m",`+
-		`"permission_mode":"default","prompt":"<a>&`+"\u2028\u2029"+` \\u2028 `+"\ufffd"+`\u0001`+"\u007f"+`"}`, string(got))
+	want := `{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/p","hook_event_name":"UserPromptSubmit","model":"m",` +
+		`"permission_mode":"default","prompt":"<a>&` + "\u2028\u2029" + ` \\u2028 ` + "\ufffd" + `\u0001` + "\u007f" + `"}`
+	require.Equal(t, []byte(want), got)
 	_, err = codex.Marshal(codex.PreToolUse{Call: codex.Call{ToolInput: json.RawMessage("{")}})
 	require.Error(t, err)
 }

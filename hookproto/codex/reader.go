@@ -150,29 +150,33 @@ var claudeKeys = []string{"permissions", "env", "model", "disableAllHooks", "sta
 // members returns the members of an object, or of an array that stands for one by
 // the places of its fields. Known names that occur twice are mistakes.
 func (r *reader) members(n *document.Node, at spot, fields []string, want string) ([]document.Member, bool) {
-	switch n.Kind {
-	case document.Object:
-		for _, m := range n.Duplicates() {
-			if slices.Contains(fields, m.Name) {
-				r.bad("duplicate-key", at.below(m.Line, m.Name), "the name occurs twice")
-				continue
-			}
-			r.tell(hookproto.FieldIgnored, "duplicate-key", at.below(m.Line, m.Name), "the name occurs twice")
-		}
+	switch {
+	case n.Kind == document.Object:
+		r.duplicates(n, at, fields)
 		return n.Members, true
-	case document.Array:
-		if len(n.Items) > len(fields) {
-			r.bad("type", at, fmt.Sprintf("an array of %d, expected %s", len(n.Items), want))
-			return nil, false
-		}
-		var members []document.Member
-		for i, item := range n.Items {
-			members = append(members, document.Member{Name: fields[i], Line: item.Line, Value: item})
-		}
-		return members, true
+	case n.Kind != document.Array:
+		r.bad("type", at, fmt.Sprintf("%s, expected %s", n.Kind, want))
+		return nil, false
+	case len(n.Items) > len(fields):
+		r.bad("type", at, fmt.Sprintf("an array of %d, expected %s", len(n.Items), want))
+		return nil, false
 	}
-	r.bad("type", at, fmt.Sprintf("%s, expected %s", n.Kind, want))
-	return nil, false
+	var members []document.Member
+	for i, item := range n.Items {
+		members = append(members, document.Member{Name: fields[i], Line: item.Line, Value: item})
+	}
+	return members, true
+}
+
+func (r *reader) duplicates(n *document.Node, at spot, fields []string) {
+	const text = "the name occurs twice"
+	for _, m := range n.Duplicates() {
+		if slices.Contains(fields, m.Name) {
+			r.bad("duplicate-key", at.below(m.Line, m.Name), text)
+			continue
+		}
+		r.tell(hookproto.FieldIgnored, "duplicate-key", at.below(m.Line, m.Name), text)
+	}
 }
 
 // besides lists names below hooks that are no events.

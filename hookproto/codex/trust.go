@@ -119,14 +119,11 @@ func canonicalObject(n *document.Node) []byte {
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
 }
 
-// number is the client's text of a number: as written, but for a sign before the
-// exponent, a zero without one, and what only TOML can write.
+// number is the client's text of a number: as written, but for a sign that every
+// exponent has and a zero has not.
 func number(text string) string {
-	if strings.ContainsAny(text, "_xob+") || text == "-0" {
-		text = strings.ReplaceAll(text, "_", "")
-		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
-			return strconv.FormatInt(n, 10)
-		}
+	if text == "-0" {
+		return "0"
 	}
 	mantissa, exponent, found := strings.Cut(strings.ToLower(text), "e")
 	if !found {

@@ -2,7 +2,6 @@ package document_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -30,7 +29,8 @@ func TestJSONLines(t *testing.T) {
 func TestTOMLLines(t *testing.T) {
 	root, err := document.ParseTOML([]byte("# c\ntop = 1_0\n[t.u]\na = 'x'\nl = [\n 1.5,\n # c\n true ]\n[[t.list]]\n b.c = {d = 1979-05-27}\n[[t.list]]\n[t.list.sub]\nq=\"é\"\n"))
 	require.NoError(t, err)
-	require.Equal(t, `{"top":1_0,"t":{"u":{"a":"x","l":[1.5,true]},"list":[{"b":{"c":{"d":"1979-05-27"}}},{"sub":{"q":"é"}}]}}`, string(root.JSON()))
+	const want = `{"top":10,"t":{"u":{"a":"x","l":[1.5,true]},"list":[{"b":{"c":{"d":"1979-05-27"}}},{"sub":{"q":"é"}}]}}`
+	require.Equal(t, []byte(want), []byte(root.JSON()))
 	u := root.Get("t").Get("u")
 	require.Equal(t, 3, u.Line)
 	require.Equal(t, 5, u.Members[1].Line)
@@ -38,6 +38,12 @@ func TestTOMLLines(t *testing.T) {
 	require.Equal(t, 11, root.Get("t").Get("list").Items[1].Line)
 	require.Equal(t, 13, root.Get("t").Get("list").Items[1].Get("sub").Members[0].Line)
 	require.Equal(t, document.Date, root.Get("t").Get("list").Items[0].Get("b").Get("c").Get("d").Kind)
+}
+
+func TestTOMLNumbers(t *testing.T) {
+	root, err := document.ParseTOML([]byte("n = [ +1_0, 0x1F, 0b11, 1_0.5e+3, -inf, nan ]"))
+	require.NoError(t, err)
+	require.Equal(t, []byte(`{"n":[10,31,3,10.5e+3,"-inf","nan"]}`), []byte(root.JSON()))
 }
 
 func TestUnreadable(t *testing.T) {
@@ -58,14 +64,14 @@ func TestUnreadable(t *testing.T) {
 	for _, test := range tests {
 		_, err := document.ParseJSON([]byte(test.data))
 		var at *document.Error
-		require.True(t, errors.As(err, &at), test.data)
+		require.ErrorAs(t, err, &at, test.data)
 		require.Equal(t, test.line, at.Line, err)
 		require.Contains(t, at.Text, test.text)
 	}
 	for _, data := range []string{"a=1\na=2", "[[a.b]]\n[[a]]", "a={", "a=\xff"} {
 		_, err := document.ParseTOML([]byte(data))
 		var at *document.Error
-		require.True(t, errors.As(err, &at), data)
+		require.ErrorAs(t, err, &at, data)
 	}
 }
 

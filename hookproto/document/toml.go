@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -47,16 +48,16 @@ type tomlReader struct {
 }
 
 func (p *tomlReader) expression(e *unstable.Node) {
-	switch e.Kind {
-	case unstable.Table:
-		path, line := p.key(e.Key())
-		p.at = descend(p.root, path, line)
-	case unstable.ArrayTable:
-		path, line := p.key(e.Key())
-		last := len(path) - 1
-		p.at = appendTable(descend(p.root, path[:last], line), path[last], line)
-	case unstable.KeyValue:
+	if e.Kind == unstable.KeyValue {
 		p.keyValue(p.at, e)
+		return
+	}
+	path, line := p.key(e.Key())
+	last := len(path) - 1
+	if e.Kind == unstable.ArrayTable {
+		p.at = appendTable(descend(p.root, path[:last], line), path[last], line)
+	} else if e.Kind == unstable.Table {
+		p.at = descend(p.root, path, line)
 	}
 }
 
@@ -101,7 +102,7 @@ func (p *tomlReader) value(e *unstable.Node, near int) *Node {
 	case unstable.Bool:
 		n.Kind = Bool
 	case unstable.Integer, unstable.Float:
-		n.Kind = Number
+		n.Kind, n.Text = number(n.Text)
 	case unstable.Array:
 		n.Kind, n.Text = Array, ""
 		for c := e.Children(); c.Next(); {
@@ -120,6 +121,19 @@ func (p *tomlReader) value(e *unstable.Node, near int) *Node {
 		n.Kind = Date
 	}
 	return n
+}
+
+// number returns a TOML number as JSON would write it; infinities and what is
+// not a number are texts.
+func number(text string) (Kind, string) {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return Number, strconv.FormatInt(n, 10)
+	}
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+")
+	if strings.HasSuffix(text, "inf") || strings.HasSuffix(text, "nan") {
+		return String, text
+	}
+	return Number, text
 }
 
 // descend walks into tables, making those that are missing. Where an array of
