@@ -255,7 +255,7 @@ func listed(a, b Hook) int {
 }
 
 func rank(event string) int {
-	return slices.IndexFunc(events, func(e Event) bool { return e.Name == event })
+	return slices.IndexFunc(events(), func(e Event) bool { return e.Name == event })
 }
 
 func (l *loader) finish() Config {

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -60,21 +61,21 @@ type Event struct {
 
 // Events returns all events of the client, in the order in which one file's
 // handlers are listed.
-func Events() []Event { return slices.Clone(events) }
+func Events() []Event { return slices.Clone(events()) }
 
 // Lookup returns the event with the name.
 func Lookup(name string) (Event, bool) {
-	i := slices.IndexFunc(events, func(e Event) bool { return e.Name == name })
+	i := slices.IndexFunc(events(), func(e Event) bool { return e.Name == name })
 	if i < 0 {
 		return Event{}, false
 	}
-	return events[i], true
+	return events()[i], true
 }
 
 // Names returns the names of all events.
 func Names() []string {
-	names := make([]string, len(events))
-	for i, e := range events {
+	names := make([]string, len(events()))
+	for i, e := range events() {
 		names[i] = e.Name
 	}
 	return names
@@ -84,25 +85,6 @@ const (
 	usualTimeout = 600 * time.Second
 	shortTimeout = time.Second
 	shortLimit   = 3 * time.Second
-)
-
-var (
-	common    = []Key{KeyContinue, KeyStop, KeySuppress, KeySystem}
-	answering = append(slices.Clone(common), KeySpecific)
-	deciding  = append(slices.Clone(common), KeyDecision, KeyReason)
-	asked     = append(slices.Clone(deciding), KeySpecific)
-
-	contexts = []string{"additionalContext"}
-	block    = []string{"block"}
-
-	start  = []string{"session_id", "turn_id"}
-	child  = []string{"agent_id", "agent_type"}
-	place  = []string{"transcript_path", "cwd", "hook_event_name", "model"}
-	turn   = slices.Concat(start, child, place)
-	inMode = append(slices.Clone(turn), "permission_mode")
-	call   = append(slices.Clone(inMode), "tool_name", "tool_input")
-	model  = []string{"kind", "request_id", "attempt_number", "session_id", "thread_id", "turn_id", "cwd", "transcript_path", "model", "hook_event_name"}
-	stays  = []Key{KeyContinue, KeyStop, KeySuppress}
 )
 
 // fields returns a payload's fields from its parts.
@@ -119,64 +101,116 @@ func fields(parts ...any) []string {
 	return all
 }
 
-var events = []Event{
-	{Name: "PreModelRequest", Snake: "pre_model_request", Fields: model, Plain: PlainIgnored, StderrError: true, Timeout: usualTimeout},
-	{
-		Name: "PostModelRequest", Snake: "post_model_request", Plain: PlainIgnored, StderrError: true, Timeout: usualTimeout,
-		Fields: fields(model, "status", "error", "token_usage", "response_id"),
-	},
-	{
-		Name: "PreToolUse", Snake: "pre_tool_use", Subject: "tool_name", Fields: fields(call, "tool_use_id"),
-		Plain: PlainIgnored, Keys: asked, Blocks: true, Unsupported: stays, Timeout: usualTimeout,
-		Specific:  []string{"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"},
-		Decisions: []string{"approve", "block"},
-	},
-	{
-		Name: "PermissionRequest", Snake: "permission_request", Subject: "tool_name", Fields: call,
-		Plain: PlainIgnored, Keys: answering, Blocks: true, Unsupported: stays, Timeout: usualTimeout,
-		Specific: []string{"decision"},
-	},
-	{
-		Name: "PostToolUse", Snake: "post_tool_use", Subject: "tool_name", Fields: fields(call, "tool_response", "tool_use_id"),
-		Plain: PlainIgnored, Keys: asked, Blocks: true, Unsupported: []Key{KeySuppress}, Timeout: usualTimeout,
-		Specific: []string{"additionalContext", "updatedMCPToolOutput"}, Decisions: block,
-	},
-	{
-		Name: "PreCompact", Snake: "pre_compact", Subject: "trigger", Fields: fields(turn, "trigger"),
-		Plain: PlainIgnored, Keys: common, StderrError: true, Timeout: usualTimeout,
-	},
-	{
-		Name: "PostCompact", Snake: "post_compact", Subject: "trigger", Fields: fields(turn, "trigger"),
-		Plain: PlainIgnored, Keys: common, StderrError: true, Timeout: usualTimeout,
-	},
-	{
-		Name: "SessionStart", Snake: "session_start", Subject: "source", Plain: PlainContext, Keys: answering, Specific: contexts,
-		Fields: fields("session_id", place, "permission_mode", "source"), Timeout: usualTimeout,
-	},
-	{
-		Name: "SessionEnd", Snake: "session_end", Subject: "reason", Plain: PlainIgnored,
-		Fields:  []string{"session_id", "transcript_path", "cwd", "hook_event_name", "reason"},
-		Timeout: shortTimeout, MaxTimeout: shortLimit, Sync: true, NoMCP: true,
-	},
-	{
-		Name: "UserPromptSubmit", Snake: "user_prompt_submit", Fields: fields(inMode, "prompt"),
-		Plain: PlainContext, Keys: asked, Specific: contexts, Blocks: true, Decisions: block, Timeout: usualTimeout,
-	},
-	{
-		Name: "SubagentStart", Snake: "subagent_start", Subject: "agent_type", Fields: fields(start, place, "permission_mode", child),
-		Plain: PlainContext, Keys: answering, Specific: contexts, Timeout: usualTimeout,
-	},
-	{
-		Name: "SubagentStop", Snake: "subagent_stop", Subject: "agent_type", Plain: PlainInvalid, Keys: deciding, Blocks: true, Decisions: block,
-		Fields: fields(start, "transcript_path", "agent_transcript_path", place[1:], "permission_mode",
-			"stop_hook_active", child, "last_assistant_message"), Timeout: usualTimeout,
-	},
-	{
-		Name: "Stop", Snake: "stop", Fields: fields(inMode, "stop_hook_active", "last_assistant_message"),
-		Plain: PlainInvalid, Keys: deciding, Blocks: true, Decisions: block, Timeout: usualTimeout,
-	},
-	{
-		Name: "Interrupt", Snake: "interrupt", Fields: fields(start, place, "permission_mode"),
-		Plain: PlainInvalid, Keys: []Key{KeySystem}, Timeout: shortTimeout, MaxTimeout: shortLimit,
-	},
+// events is the table, made when it is first asked for.
+var events = sync.OnceValue(func() []Event {
+	p := newParts()
+	return slices.Concat(p.requests(), p.tools(), p.sessions(), p.turns())
+})
+
+// parts are what the rows of the table share.
+type parts struct {
+	common, answering, deciding, asked, stays []Key
+
+	contexts, block, start, child, place, turn, inMode, call, model []string
+}
+
+func newParts() parts {
+	p := parts{
+		common:   []Key{KeyContinue, KeyStop, KeySuppress, KeySystem},
+		stays:    []Key{KeyContinue, KeyStop, KeySuppress},
+		contexts: []string{"additionalContext"},
+		block:    []string{"block"},
+		start:    []string{"session_id", "turn_id"},
+		child:    []string{"agent_id", "agent_type"},
+		place:    []string{"transcript_path", "cwd", "hook_event_name", "model"},
+		model: []string{
+			"kind", "request_id", "attempt_number", "session_id", "thread_id", "turn_id", "cwd", "transcript_path", "model", "hook_event_name",
+		},
+	}
+	p.answering = append(slices.Clone(p.common), KeySpecific)
+	p.deciding = append(slices.Clone(p.common), KeyDecision, KeyReason)
+	p.asked = append(slices.Clone(p.deciding), KeySpecific)
+	p.turn = slices.Concat(p.start, p.child, p.place)
+	p.inMode = append(slices.Clone(p.turn), "permission_mode")
+	p.call = append(slices.Clone(p.inMode), "tool_name", "tool_input")
+	return p
+}
+
+func (p parts) requests() []Event {
+	return []Event{
+		{Name: "PreModelRequest", Snake: "pre_model_request", Fields: p.model, Plain: PlainIgnored, StderrError: true, Timeout: usualTimeout},
+		{
+			Name: "PostModelRequest", Snake: "post_model_request", Plain: PlainIgnored, StderrError: true, Timeout: usualTimeout,
+			Fields: fields(p.model, "status", "error", "token_usage", "response_id"),
+		},
+	}
+}
+
+func (p parts) tools() []Event {
+	return []Event{
+		{
+			Name: "PreToolUse", Snake: "pre_tool_use", Subject: "tool_name", Fields: fields(p.call, "tool_use_id"),
+			Plain: PlainIgnored, Keys: p.asked, Blocks: true, Unsupported: p.stays, Timeout: usualTimeout,
+			Specific:  []string{"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"},
+			Decisions: []string{"approve", "block"},
+		},
+		{
+			Name: "PermissionRequest", Snake: "permission_request", Subject: "tool_name", Fields: p.call,
+			Plain: PlainIgnored, Keys: p.answering, Blocks: true, Unsupported: p.stays, Timeout: usualTimeout,
+			Specific: []string{"decision"},
+		},
+		{
+			Name: "PostToolUse", Snake: "post_tool_use", Subject: "tool_name", Fields: fields(p.call, "tool_response", "tool_use_id"),
+			Plain: PlainIgnored, Keys: p.asked, Blocks: true, Unsupported: []Key{KeySuppress}, Timeout: usualTimeout,
+			Specific: []string{"additionalContext", "updatedMCPToolOutput"}, Decisions: p.block,
+		},
+	}
+}
+
+func (p parts) sessions() []Event {
+	return []Event{
+		{
+			Name: "PreCompact", Snake: "pre_compact", Subject: "trigger", Fields: fields(p.turn, "trigger"),
+			Plain: PlainIgnored, Keys: p.common, StderrError: true, Timeout: usualTimeout,
+		},
+		{
+			Name: "PostCompact", Snake: "post_compact", Subject: "trigger", Fields: fields(p.turn, "trigger"),
+			Plain: PlainIgnored, Keys: p.common, StderrError: true, Timeout: usualTimeout,
+		},
+		{
+			Name: "SessionStart", Snake: "session_start", Subject: "source", Plain: PlainContext, Keys: p.answering, Specific: p.contexts,
+			Fields: fields("session_id", p.place, "permission_mode", "source"), Timeout: usualTimeout,
+		},
+		{
+			Name: "SessionEnd", Snake: "session_end", Subject: "reason", Plain: PlainIgnored,
+			Fields:  []string{"session_id", "transcript_path", "cwd", "hook_event_name", "reason"},
+			Timeout: shortTimeout, MaxTimeout: shortLimit, Sync: true, NoMCP: true,
+		},
+	}
+}
+
+func (p parts) turns() []Event {
+	return []Event{
+		{
+			Name: "UserPromptSubmit", Snake: "user_prompt_submit", Fields: fields(p.inMode, "prompt"),
+			Plain: PlainContext, Keys: p.asked, Specific: p.contexts, Blocks: true, Decisions: p.block, Timeout: usualTimeout,
+		},
+		{
+			Name: "SubagentStart", Snake: "subagent_start", Subject: "agent_type", Fields: fields(p.start, p.place, "permission_mode", p.child),
+			Plain: PlainContext, Keys: p.answering, Specific: p.contexts, Timeout: usualTimeout,
+		},
+		{
+			Name: "SubagentStop", Snake: "subagent_stop", Subject: "agent_type", Plain: PlainInvalid, Keys: p.deciding, Blocks: true, Decisions: p.block,
+			Fields: fields(p.start, "transcript_path", "agent_transcript_path", p.place[1:], "permission_mode",
+				"stop_hook_active", p.child, "last_assistant_message"), Timeout: usualTimeout,
+		},
+		{
+			Name: "Stop", Snake: "stop", Fields: fields(p.inMode, "stop_hook_active", "last_assistant_message"),
+			Plain: PlainInvalid, Keys: p.deciding, Blocks: true, Decisions: p.block, Timeout: usualTimeout,
+		},
+		{
+			Name: "Interrupt", Snake: "interrupt", Fields: fields(p.start, p.place, "permission_mode"),
+			Plain: PlainInvalid, Keys: []Key{KeySystem}, Timeout: shortTimeout, MaxTimeout: shortLimit,
+		},
+	}
 }

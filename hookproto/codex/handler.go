@@ -202,14 +202,16 @@ func show(n *document.Node) string {
 	return string(n.Kind)
 }
 
-// known names of other clients and versions.
-var formerly = map[string]string{
-	"timeoutSec": "timeout", "timeout_sec": "timeout", "timeoutMs": "timeout", "timeout_ms": "timeout", "args": "command",
+// formerly lists names of other clients and versions with the one that holds.
+var formerly = [][2]string{
+	{"timeoutSec", "timeout"}, {"timeout_sec", "timeout"}, {"timeoutMs", "timeout"}, {"timeout_ms", "timeout"}, {"args", "command"},
 }
 
 func (s shape) suggest(name string) string {
-	if now, ok := formerly[name]; ok {
-		return "; it is called " + now + " here"
+	for _, f := range formerly {
+		if f[0] == name {
+			return "; it is called " + f[1] + " here"
+		}
 	}
 	var names []string
 	for _, f := range s.fields {

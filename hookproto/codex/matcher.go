@@ -9,9 +9,12 @@ import (
 
 // aliases are further names that a tool is matched by. The payload names the
 // tool itself.
-var aliases = map[string][]string{
-	"apply_patch": {"Edit", "Write"},
-	"spawn_agent": {"Agent"},
+var aliases = []struct {
+	tool string
+	also []string
+}{
+	{"apply_patch", []string{"Edit", "Write"}},
+	{"spawn_agent", []string{"Agent"}},
 }
 
 // A Matcher is a compiled matcher. The zero Matcher fits everything.
@@ -56,7 +59,13 @@ func (m Matcher) Match(subject string) (bool, error) {
 
 // Subjects returns a subject and its aliases.
 func Subjects(subject string) []string {
-	return append([]string{subject}, aliases[subject]...)
+	all := []string{subject}
+	for _, a := range aliases {
+		if a.tool == subject {
+			all = append(all, a.also...)
+		}
+	}
+	return all
 }
 
 // matches is Dialect.Matches.

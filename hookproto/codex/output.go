@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/document"
@@ -278,21 +279,23 @@ var (
 	boolean  = rule{kind: document.Bool}
 )
 
-// specificRules are the keys within hookSpecificOutput.
-var specificRules = map[string]rule{
-	"permissionDecision":       {kind: document.String, nullable: true, oneOf: []string{"allow", "deny", "ask"}},
-	"permissionDecisionReason": optional,
-	"updatedInput":             anything,
-	"additionalContext":        optional,
-	"updatedMCPToolOutput":     anything,
-	"decision": {kind: document.Object, nullable: true, required: []string{"behavior"}, keys: map[string]rule{
-		"behavior":           {kind: document.String, oneOf: []string{"allow", "deny"}},
-		"updatedInput":       anything,
-		"updatedPermissions": anything,
-		"message":            optional,
-		"interrupt":          boolean,
-	}},
-}
+// specificRules returns the keys within hookSpecificOutput.
+var specificRules = sync.OnceValue(func() map[string]rule {
+	return map[string]rule{
+		"permissionDecision":       {kind: document.String, nullable: true, oneOf: []string{"allow", "deny", "ask"}},
+		"permissionDecisionReason": optional,
+		"updatedInput":             anything,
+		"additionalContext":        optional,
+		"updatedMCPToolOutput":     anything,
+		"decision": {kind: document.Object, nullable: true, required: []string{"behavior"}, keys: map[string]rule{
+			"behavior":           {kind: document.String, oneOf: []string{"allow", "deny"}},
+			"updatedInput":       anything,
+			"updatedPermissions": anything,
+			"message":            optional,
+			"interrupt":          boolean,
+		}},
+	}
+})
 
 // check holds an output against the closed schema of the event.
 func (e Event) check(root *document.Node) error {
@@ -302,7 +305,7 @@ func (e Event) check(root *document.Node) error {
 func (e Event) rules() map[string]rule {
 	specific := map[string]rule{nameField: {kind: document.String, oneOf: answered()}}
 	for _, name := range e.Specific {
-		specific[name] = specificRules[name]
+		specific[name] = specificRules()[name]
 	}
 	all := map[Key]rule{
 		KeyContinue: boolean, KeySuppress: boolean, KeyStop: optional, KeySystem: optional, KeyReason: optional,
@@ -320,7 +323,7 @@ func (e Event) rules() map[string]rule {
 // is read. It need not be the one that happened.
 func answered() []string {
 	var names []string
-	for _, e := range events {
+	for _, e := range events() {
 		if e.Keys != nil {
 			names = append(names, e.Name)
 		}

@@ -169,9 +169,9 @@ func TestSpill(t *testing.T) {
 	require.False(t, codex.Spills(strings.Repeat("a", 1_000_000), 0))
 	require.True(t, codex.Spills("aaaaa", 1))
 	require.Equal(t, "aaaa", codex.Spilled("aaaa", 1, "f"))
-	text := strings.Repeat("é", 10_000)
+	text := strings.Repeat("é", 10_000) + "a"
 	short := codex.Spilled(text, 11, "/tmp/full.txt")
-	require.True(t, strings.HasPrefix(short, strings.Repeat("é", 11)+"\n["), short)
+	require.True(t, strings.HasPrefix(short, strings.Repeat("é", 11)+"\n[") && strings.Contains(short, "]\n"+strings.Repeat("é", 10)+"a\n"), short)
 	require.Contains(t, short, "/tmp/full.txt")
 	require.NotContains(t, short, "\ufffd")
 	require.Equal(t, strings.ToValidUTF8(short, "?"), short)

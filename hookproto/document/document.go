@@ -181,9 +181,7 @@ func Quote(s string) []byte {
 
 // plain are the escapes that encoding/json writes whatever it is told, and what
 // the clients write.
-var plain = map[string]string{`\u2028`: "\u2028", `\u2029`: "\u2029", `\ufffd`: "\ufffd"}
-
-const escapeLength = len(`\uhhhh`)
+var plain = [][2]string{{`\u2028`, "\u2028"}, {`\u2029`, "\u2029"}, {`\ufffd`, "\ufffd"}}
 
 // Unescape puts back the characters that encoding/json escapes in spite of
 // SetEscapeHTML(false). An escaped backslash in front of "u2028" is text.
@@ -197,16 +195,22 @@ func Unescape(encoded []byte) []byte {
 			out = append(out, encoded[i])
 			continue
 		}
-		end := min(i+escapeLength, len(encoded))
-		if raw, ok := plain[string(encoded[i:end])]; ok {
-			out = append(out, raw...)
-			i = end - 1
-			continue
-		}
-		out = append(out, encoded[i:min(i+2, len(encoded))]...)
-		i++
+		raw, n := unescaped(encoded[i:])
+		out = append(out, raw...)
+		i += n - 1
 	}
 	return out
+}
+
+// unescaped returns what the escape at the front becomes, and its length.
+func unescaped(encoded []byte) (string, int) {
+	for _, p := range plain {
+		if bytes.HasPrefix(encoded, []byte(p[0])) {
+			return p[1], len(p[0])
+		}
+	}
+	n := min(2, len(encoded))
+	return string(encoded[:n]), n
 }
 
 // Is reports whether the node is a value with the text; a nil node is none.
