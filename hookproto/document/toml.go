@@ -48,15 +48,20 @@ type tomlReader struct {
 }
 
 func (p *tomlReader) expression(e *unstable.Node) {
-	if e.Kind == unstable.KeyValue {
+	switch e.Kind {
+	case unstable.Comment:
+		return
+	case unstable.KeyValue:
 		p.keyValue(p.at, e)
 		return
+	default:
 	}
 	path, line := p.key(e.Key())
 	last := len(path) - 1
-	if e.Kind == unstable.ArrayTable {
+	switch e.Kind {
+	case unstable.ArrayTable:
 		p.at = appendTable(descend(p.root, path[:last], line), path[last], line)
-	} else if e.Kind == unstable.Table {
+	default:
 		p.at = descend(p.root, path, line)
 	}
 }
