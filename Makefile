@@ -49,10 +49,11 @@ derived:
 	git diff --exit-code -- $(DERIVED)
 	@new=$$(git ls-files --others --exclude-standard -- $(DERIVED)); test -z "$$new" || { echo "derived but not committed: $$new"; exit 1; }
 
-bench: ## Time decisions in process, then whole hook processes against other hooks; fails past the goals.
+bench: ## Time decisions, the agent loop and whole hook processes against other hooks; fails past the goals.
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms ./runtime/...
 	$(GO) run ./bench/cmd/policybench -check
 	$(GO) run ./bench/cmd/pipebench -check
+	$(GO) run ./bench/cmd/loopbench -check
 	$(GO) run ./bench/cmd/hookbench -check
 
 kill: ## Kill a busy session 300 times and look what is left of it.
