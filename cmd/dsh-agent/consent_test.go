@@ -145,3 +145,37 @@ func TestAskedAtTheTerminal(t *testing.T) {
 	require.True(t, w.has("one"))
 	require.False(t, w.has("two"))
 }
+
+// The whole of it: a scripted model, real tools, the example policies, and a human
+// at a terminal.
+func TestEndToEnd(t *testing.T) {
+	examples, err := filepath.Abs("../../extensions/examples")
+	require.NoError(t, err)
+	w := newWorkspace(t, map[string]string{".git/config": "[core]\n", "main.go": "package main\n", "answers.jsonl": `{"text": "I look around.", "tools": [{"tool": "glob", "arguments": {"pattern": "*.go"}}, {"tool": "read", "arguments": {"path": "main.go"}}]}
+{"tools": [{"tool": "edit", "arguments": {"path": "main.go", "old": "main", "new": "tool"}}]}
+{"tools": [{"tool": "bash", "arguments": {"command": "git push --force origin main"}}]}
+{"tools": [{"tool": "write", "arguments": {"path": ".git/hooks/pre-push", "content": "x"}}]}
+{"tools": [{"tool": "bash", "arguments": {"command": "touch refused"}}]}
+{"text": "I am done."}
+`})
+	k := w.talk(t, "--model", "answers.jsonl", "--session", "log",
+		"--policy", filepath.Join(examples, "no-force-push/policy.lua"), "--policy", filepath.Join(examples, "protected-paths/policy.lua"), "go")
+	k.expect("I look around.")
+	k.expect("it changes a file")
+	k.expect("allow this call? [y/N] ")
+	k.typed("y\n")
+	k.expect("touch refused")
+	k.expect("allow this call? [y/N] ")
+	k.typed("n\n")
+	status, rest := k.end()
+	require.Zero(t, status, rest)
+	require.Contains(t, rest, "I am done.")
+	require.Equal(t, "package tool\n", readFile(t, w, "main.go"))
+	require.False(t, w.has("refused") || w.has(".git/hooks/pre-push"))
+	results := w.results(t)
+	require.Len(t, results, 6)
+	require.Equal(t, []string{"main.go", "package main\n", "replaced the text once in " + w.dir + "/main.go"}, results[:3])
+	for _, result := range results[3:] {
+		require.True(t, strings.HasPrefix(result, "Error: "), result)
+	}
+}
