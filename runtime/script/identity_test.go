@@ -112,6 +112,14 @@ func TestWithMistakes(t *testing.T) {
 }
 
 // What is added in front keeps what others added, and who added it.
+// A member that is null reads as nil, and is null in the copy.
+func TestWithKeepsNulls(t *testing.T) {
+	failure := tool.Failure{Message: "no", Code: "X", Meta: value.NullValue()}
+	got, err := execute(t, "local r = next() assert(r.meta == nil) return dsh.with(r, {message = 'yes'})", failure)
+	require.NoError(t, err)
+	require.Equal(t, tool.Result(tool.Failure{Message: "yes", Code: "X", Meta: value.NullValue()}), got)
+}
+
 func TestWithKeepsContexts(t *testing.T) {
 	d := newDesk(t, load(t, "policy.lua", pre(`local d = next()
 local list = {}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/script"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
@@ -167,4 +168,40 @@ func TestOneScriptInTwoHosts(t *testing.T) {
 	got, err := two.ask(t, rm())
 	require.NoError(t, err)
 	require.Equal(t, tool.Deny{Reason: "one11"}, got)
+}
+
+// A state that an overflow has damaged is thrown away: the call that did it
+// fails, and the next one is decided as if nothing had been.
+func TestDamagedStatesAreNotUsedAgain(t *testing.T) {
+	opts := offered()
+	opts.Limits.Registry = 4096
+	const body = `if call.tool == "Other" then
+  local function f(...) return f(1, 2, 3, ...) end
+  return f()
+end
+return dsh.deny "no"`
+	d := newDesk(t, load(t, "policy.lua", pre(body), opts))
+	for range 3 {
+		c := rm()
+		c.Tool = "Other"
+		_, err := d.ask(t, c)
+		require.ErrorIs(t, err, luavm.ErrRegistry)
+		got, err := d.ask(t, rm())
+		require.NoError(t, err)
+		require.Equal(t, tool.Deny{Reason: "no"}, got)
+	}
+}
+
+// Scripts that share a pool keep their own limits.
+func TestLimitsAreThoseOfTheScript(t *testing.T) {
+	loose, strict := offered(), offered()
+	loose.Pool = new(script.Pool)
+	strict.Pool, strict.Limits.Instructions = loose.Pool, 5000
+	const body = "for i = 1, 5000 do end return next()"
+	_, err := newDesk(t, load(t, "loose.lua", pre(body), loose)).ask(t, rm())
+	require.NoError(t, err)
+	_, err = newDesk(t, load(t, "strict.lua", pre(body), strict)).ask(t, rm())
+	require.ErrorIs(t, err, luavm.ErrInstructions)
+	_, err = newDesk(t, load(t, "loose.lua", pre(body), loose)).ask(t, rm())
+	require.NoError(t, err)
 }

@@ -70,6 +70,21 @@ func TestEachRunHasItsOwnBounds(t *testing.T) {
 	require.Equal(t, 3000, lines)
 }
 
+// What the main chunk says counts for itself: neither the handler before it nor
+// the one after it has less for that.
+func TestMainChunkHasItsOwnBounds(t *testing.T) {
+	opts := offered()
+	lines := 0
+	opts.Log = func(string, string) { lines++ }
+	const thousand = "for i = 1, 1000 do dsh.log 'x' end\n"
+	d := newDesk(t, load(t, "policy.lua", "count = 0 "+thousand+pre("count = 1 "+thousand), opts))
+	for range 2 {
+		_, err := d.ask(t, rm())
+		require.NoError(t, err)
+	}
+	require.Equal(t, 5000, lines, "once when it is read, then twice for each of two runs")
+}
+
 // A text that leaves the state costs in proportion, before anything happens.
 func TestEffectsCostByTheirLength(t *testing.T) {
 	for _, act := range []string{"call.live:tell(s)", "call.live:halt(s)", "call.live:inject(s)", "call.live:steer{text = s}", "dsh.log(s)"} {
@@ -124,6 +139,11 @@ func TestTextsOfAnAnswerAreBounded(t *testing.T) {
 			}
 			require.ErrorContains(t, err, test.want)
 		})
+	}
+	d := desked(t, pre("return dsh.deny(('x'):rep(200000))"))
+	for range 3 { // each answer counts for itself
+		_, err := d.ask(t, rm())
+		require.NoError(t, err)
 	}
 	got, err := rewrite(t, "return dsh.rewrite{arguments = {content = ('x'):rep(300000)}}", "{}")
 	require.NoError(t, err)
