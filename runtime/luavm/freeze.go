@@ -30,6 +30,7 @@ type view struct {
 	carry    any
 	keys     []string // of an object with members that are not null, sorted; made on demand
 	members  []madeView
+	room     [1]madeView               // of members, as most views have no more
 	index    map[string]*lua.LUserData // of members, once there are many
 	elements []*lua.LUserData
 	userdata lua.LUserData // what carries it: one allocation for both
@@ -226,6 +227,9 @@ func (f *view) made(key string) *lua.LUserData {
 
 func (f *view) keep(key string, ud *lua.LUserData) {
 	if f.index == nil {
+		if f.members == nil {
+			f.members = f.room[:0]
+		}
 		f.members = append(f.members, madeView{key, ud})
 		if len(f.members) < manyViews {
 			return

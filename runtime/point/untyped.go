@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -56,12 +57,13 @@ const DecisionPath = "decision"
 
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
+	var find finder
 	in.add(d, at, h != nil, func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
 			return nil, err
 		}
-		asked := Asked{Payload: payload, Live: liveOf(s.run.payload)}
+		asked := Asked{Payload: payload, Live: find.liveOf(s.run.payload)}
 		if d.kind != NotificationKind {
 			asked.Decode = d.decode
 		}
@@ -168,11 +170,27 @@ func SetLive(payload, live any) {
 	}
 }
 
+// A finder finds the live handle in payloads of one type. It looks for the field
+// once, as that takes longer than all the rest.
+type finder struct {
+	once  sync.Once
+	index []int // nil if there is no such field
+}
+
 // liveOf returns the live handle of payload, a pointer to a struct.
-func liveOf(payload any) any {
-	f := reflect.ValueOf(payload).Elem().FieldByName(liveField)
-	if !f.IsValid() || f.Kind() == reflect.Interface && f.IsNil() {
+func (f *finder) liveOf(payload any) any {
+	v := reflect.ValueOf(payload).Elem()
+	f.once.Do(func() {
+		if field, ok := v.Type().FieldByName(liveField); ok {
+			f.index = field.Index
+		}
+	})
+	if f.index == nil {
 		return nil
 	}
-	return f.Interface()
+	live := v.FieldByIndex(f.index)
+	if live.Kind() == reflect.Interface && live.IsNil() {
+		return nil
+	}
+	return live.Interface()
 }

@@ -48,6 +48,9 @@ func (t *Type) encode(rv reflect.Value) (value.Value, error) {
 	case List:
 		return t.encodeList(rv)
 	case JSON:
+		if rv.CanAddr() { // spares a copy on the heap
+			return *rv.Addr().Interface().(*value.Value), nil
+		}
 		return rv.Interface().(value.Value), nil
 	case String:
 		return value.OfString(rv.String()), nil

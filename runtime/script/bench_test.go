@@ -1,7 +1,10 @@
 package script_test
 
 import (
+	"os"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -9,26 +12,11 @@ import (
 )
 
 // twenty is a policy of twenty lines, as people write them.
-const twenty = `-- Keeps secrets and history where they are.
-local protected = {"%.env$", "%.pem$", "^/etc/", "/%.git/"}
-local words = {push = true, reset = true, clean = true}
-
-local function secret(text)
-  for _, pattern in ipairs(protected) do
-    if text:find(pattern) then return pattern end
-  end
-end
-
-dsh.on("tools/pre-execute", {action = "shell", rule = "history"}, function(call)
-  local command = call.action.command
-  local verb = command:match("^git%s+(%a+)")
-  if verb and words[verb] and command:find("%-%-?f") then
-    return dsh.deny("git " .. verb .. " with force rewrites history")
-  end
-  local what = secret(command)
-  if what then return dsh.ask{reason = "touches " .. what} end
-end)
-`
+func twenty(b *testing.B) string {
+	text, err := os.ReadFile("../../bench/cmd/policybench/policy.lua")
+	require.NoError(b, err)
+	return string(text)
+}
 
 // payloadText is the payload of a call, as bytes.
 const payloadText = `{"id":"toolu_01","tool":"Bash","arguments":{"command":"git push --force origin main","description":"Push the branch","timeout":120000},` +
@@ -37,12 +25,15 @@ const payloadText = `{"id":"toolu_01","tool":"Bash","arguments":{"command":"git 
 
 // policies are the same policy in an instance that may be used again, and in one
 // that may not.
-var policies = map[string]string{"reused": twenty, "fresh": "local count = 0\n" + twenty + "dsh.on('tools/result', function() count = count + 1 end)\n"}
+func policies(b *testing.B) map[string]string {
+	text := twenty(b)
+	return map[string]string{"reused": text, "fresh": "local count = 0\n" + text + "dsh.on('tools/result', function() count = count + 1 end)\n"}
+}
 
 // BenchmarkDecision is one decision in process: from the bytes of the payload to
 // the Decision.
 func BenchmarkDecision(b *testing.B) {
-	for name, source := range policies {
+	for name, source := range policies(b) {
 		b.Run(name, func(b *testing.B) {
 			d := newDesk(b, load(b, "policy.lua", source, offered()))
 			run := point.Run{Handlers: &d.registry}
@@ -62,7 +53,7 @@ func BenchmarkDecision(b *testing.B) {
 
 // BenchmarkTyped is the same from a Go payload, as the pipeline has it.
 func BenchmarkTyped(b *testing.B) {
-	for name, source := range policies {
+	for name, source := range policies(b) {
 		b.Run(name, func(b *testing.B) {
 			d := newDesk(b, load(b, "policy.lua", source, offered()))
 			run := point.Run{Handlers: &d.registry}
@@ -80,12 +71,13 @@ func BenchmarkTyped(b *testing.B) {
 
 // BenchmarkLoad is what a policy costs before its first decision.
 func BenchmarkLoad(b *testing.B) {
+	text := twenty(b)
 	for name, lazy := range map[string]bool{"eager": false, "lazy": true} {
 		b.Run(name, func(b *testing.B) {
 			opts := offered()
 			opts.Lazy = lazy
 			for b.Loop() {
-				load(b, "policy.lua", twenty, opts)
+				load(b, "policy.lua", text, opts)
 			}
 		})
 	}
