@@ -3,8 +3,8 @@
 //
 //	go run ./bench/cmd/pipebench [-n ROUNDS] [-check]
 //
-// Every round times every form once, in an order shuffled anew, over a few
-// milliseconds of calls. What a form costs is the least of its rounds: whatever
+// Every round times every form once, in an order shuffled anew, over about a
+// millisecond of calls. What a form costs is the least of its rounds: whatever
 // else the machine does can only add to it. With -check the exit status is 1 if
 // a goal is missed.
 package main
@@ -27,7 +27,7 @@ type options struct {
 
 func main() {
 	var opts options
-	flag.IntVar(&opts.rounds, "n", 60, "how many rounds to run")
+	flag.IntVar(&opts.rounds, "n", 200, "how many rounds to run")
 	flag.BoolVar(&opts.check, "check", false, "exit 1 if a goal is missed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
