@@ -56,6 +56,10 @@ type Options struct {
 	// Prompt says what the model is told beside the conversation, once for every
 	// step that is proposed; nil means nothing.
 	Prompt func(ctx context.Context, p Proposal) (Prompt, error)
+	// ToolOrder says in which order a model is told of its tools: by name, with
+	// "*" in the place of those that have none. nil sorts all. A tool that is not
+	// there fails the step.
+	ToolOrder []string
 	// Source says how the session begins: "startup", which is the default,
 	// "resume" or "fork".
 	Source string
@@ -136,6 +140,9 @@ type Agent struct {
 	active  int           // goroutines that are not done: drivers, a task
 	idle    chan struct{} // closed when active is 0
 	ending  bool
+	said    string   // the status that was told last, or will be
+	news    []string // statuses that were not told yet
+	telling bool
 	halted  *session.Cause // by session start
 	request requests       // of the driver
 }
@@ -153,6 +160,7 @@ func New(ctx context.Context, o Options) (*Agent, error) {
 	a := &Agent{
 		options: o, log: o.Log, ref: o.Session, pipeline: o.Pipeline,
 		started: make(chan struct{}), closed: make(chan struct{}), idle: make(chan struct{}),
+		said: Idle,
 	}
 	close(a.idle)
 	a.base, a.end = context.WithCancel(context.WithValue(context.WithoutCancel(ctx), peerKey{}, Peer{a}))
@@ -188,6 +196,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("the session %q has the log of session %q", o.Session.ID, o.Log.Header().ID)
 	case o.Config.MaxTokens < 0:
 		return errors.New("the limit of tokens must be above 0")
+	case o.ToolOrder != nil && count(o.ToolOrder, rest) != 1:
+		return fmt.Errorf("an order of tools needs %q once, in the place of those that it does not name", rest)
 	case o.MaxParallel < 0:
 		return errors.New("the number of tools that run at once must be above 0")
 	}
@@ -207,6 +217,15 @@ func (o *Options) validate() error {
 	o.StartTimeout = cmp.Or(o.StartTimeout, startPatience)
 	o.TellTimeout = cmp.Or(o.TellTimeout, tellPatience)
 	return nil
+}
+
+func count(list []string, s string) (n int) {
+	for _, x := range list {
+		if x == s {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *Agent) setup() error {
@@ -251,16 +270,43 @@ func tell[P any](ctx context.Context, a *Agent, n *point.Notification[P], payloa
 	a.warn(host.Tell(ctx, a.host, n, payload))
 }
 
-func (a *Agent) status(s string) { tell(a.base, a, OnStatus, Status{Session: a.ref, Status: s}) }
+// tellStatus tells what the status is, if that is news. News are told one by one
+// and in their order: by whoever is at it already, if somebody is, which may be a
+// handler's own caller.
+func (a *Agent) tellStatus() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.current(); s != a.said {
+		a.said = s
+		a.news = append(a.news, s)
+	}
+	if a.telling {
+		return
+	}
+	a.telling = true
+	for len(a.news) > 0 {
+		s := a.news[0]
+		a.news = a.news[1:]
+		a.mu.Unlock()
+		tell(a.base, a, OnStatus, Status{Session: a.ref, Status: s})
+		a.mu.Lock()
+	}
+	a.telling = false
+}
+
+// current returns the status. The lock is held.
+func (a *Agent) current() string {
+	if a.run != nil {
+		return Running
+	}
+	return Idle
+}
 
 // Status returns [Running] while turns are run, else [Idle].
 func (a *Agent) Status() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.run != nil {
-		return Running
-	}
-	return Idle
+	return a.current()
 }
 
 // Session returns what is known of the session.

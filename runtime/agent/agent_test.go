@@ -150,7 +150,13 @@ func TestEveryMessageOnce(t *testing.T) {
 	for i := range m.Replies {
 		m.Replies[i].Text = "ok"
 	}
-	a := build(t, agent.Options{Model: m})
+	var statuses []string
+	name := filepath.Join(t.TempDir(), "log")
+	log, err := session.CreateLog(name, session.Header{ID: "s"}, session.LogOptions{})
+	require.NoError(t, err)
+	a := build(t, agent.Options{Model: m, Log: log, Extensions: []point.Extension{policy{"p", func(in *point.Installer) {
+		agent.OnStatus.Handle(in, func(_ context.Context, s agent.Status) error { statuses = append(statuses, s.Status); return nil })
+	}}}})
 	var group sync.WaitGroup
 	for s := range senders {
 		group.Go(func() {
@@ -177,6 +183,16 @@ func TestEveryMessageOnce(t *testing.T) {
 	require.Equal(t, senders*each, turns)
 	require.False(t, open)
 	require.NoError(t, a.Close(context.Background(), ""))
+	for i, s := range statuses {
+		require.Equal(t, []string{agent.Running, agent.Idle}[i%2], s, "%d of %v", i, statuses)
+	}
+	require.Equal(t, agent.Idle, statuses[len(statuses)-1])
+	history := log.History()
+	require.NoError(t, log.Close())
+	again, err := session.OpenLog(name, session.LogOptions{})
+	require.NoError(t, err)
+	require.Equal(t, history, again.History())
+	require.NoError(t, again.Close())
 }
 
 // A session goes on where it ended, with what was pending.
@@ -256,5 +272,79 @@ func TestMessagesHaveOneForm(t *testing.T) {
 		back, err := session.DecodeMessage(encoded)
 		require.NoError(t, err)
 		require.Equal(t, encoded.String(), session.EncodeMessage(back).String())
+	}
+}
+
+// A request can be made again from the log alone, at whatever point it was made.
+func TestRequestsAreInTheLog(t *testing.T) {
+	type made struct {
+		entries  int64
+		messages []session.Message
+		system   string
+		tools    []string
+	}
+	var requests []made
+	name := filepath.Join(t.TempDir(), "log")
+	log, err := session.CreateLog(name, session.Header{ID: "s"}, session.LogOptions{})
+	require.NoError(t, err)
+	m := &model.Scripted{Replies: []model.Reply{
+		{Calls: []session.ToolCall{callOf("c1", "echo", "loud"), callOf("c2", "danger", "x")}},
+		{Throw: &model.Error{Failure: session.Failure{Message: "x", Code: "SERVER"}}},
+		{Text: "done"},
+		{Text: "more"},
+		{Text: "again"},
+		{Text: "and again"},
+	}}
+	m.Before = func(_ context.Context, _ int, r model.Request) error {
+		made := made{log.Len(), r.Messages, r.System, nil}
+		for _, t := range r.Tools {
+			made.tools = append(made.tools, t.Name)
+		}
+		requests = append(requests, made)
+		return nil
+	}
+	a := build(t, agent.Options{
+		Log: log, Model: m, Tools: echoTools(t), Extensions: []point.Extension{goPolicy{}, agent.Backoff{First: 1, Most: 2}}, ToolOrder: []string{"echo", "*"},
+		Prompt: func(_ context.Context, p agent.Proposal) (agent.Prompt, error) {
+			return agent.Prompt{Sections: []agent.Section{{Name: "s", Text: fmt.Sprintf("turn %d", p.Turn)}}, Contexts: []string{fmt.Sprintf("step %d", p.Step)}}, nil
+		},
+	})
+	for _, text := range []string{"please", "once more"} {
+		say(t, a, text)
+		idle(t, a)
+	}
+	require.NoError(t, a.Close(context.Background(), ""))
+	require.NoError(t, log.Close())
+	require.Len(t, requests, 6)
+	for i, r := range requests {
+		again, err := session.NewLog(session.Header{ID: "s"}, session.LogOptions{})
+		require.NoError(t, err)
+		require.NoError(t, session.ReadLog(name, func(session.Header) error { return nil }, func(e session.Entry) error {
+			if e.Seq >= r.entries {
+				return nil
+			}
+			_, err := again.Append(context.Background(), e.Event)
+			return err
+		}))
+		header, _ := again.Request()
+		require.Equal(t, r.messages, again.History(), "request %d", i)
+		require.Equal(t, r.system, header.Get("system").String())
+		require.Equal(t, []string{"echo", "danger"}, r.tools)
+		for k, name := range r.tools {
+			require.Equal(t, name, header.Get("tools").At(k).Get("name").String())
+		}
+	}
+}
+
+// An order of tools that cannot be kept fails its step, or the agent.
+func TestToolOrder(t *testing.T) {
+	a := build(t, agent.Options{Model: replies("never"), Tools: echoTools(t), ToolOrder: []string{"*", "gone"}})
+	say(t, a, "go")
+	idle(t, a)
+	require.Contains(t, a.Log().Work().End.Failure.Message, `"gone"`)
+	require.NoError(t, a.Close(context.Background(), ""))
+	for _, order := range [][]string{{}, {"echo"}, {"*", "*"}} {
+		_, err := agent.New(context.Background(), agent.Options{Session: session.Ref{ID: "s"}, Log: inMemory(t), Model: replies(), ToolOrder: order})
+		require.Error(t, err, order)
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
-func inMemory(t *testing.T, id string) *session.Log {
+func inMemory(t *testing.T) *session.Log {
 	t.Helper()
-	log, err := session.NewLog(session.Header{ID: id}, session.LogOptions{})
+	log, err := session.NewLog(session.Header{ID: "s"}, session.LogOptions{})
 	require.NoError(t, err)
 	return log
 }
@@ -39,7 +39,7 @@ func TestAnnouncementsArePaired(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var directory agent.Directory
 			var heard []string
-			o := agent.Options{Session: session.Ref{ID: "s"}, Log: inMemory(t, "s"), Model: replies(), Directory: &directory}
+			o := agent.Options{Session: session.Ref{ID: "s"}, Log: inMemory(t), Model: replies(), Directory: &directory}
 			o.Setup = func(*agent.Agent) error { return test.setup }
 			o.Announce = []func(agent.Announcement) error{
 				func(a agent.Announcement) error {
@@ -76,7 +76,7 @@ func TestOneAgentForEachSession(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			a, err := agent.New(context.Background(), agent.Options{Session: session.Ref{ID: "s"}, Log: inMemory(t, "s"), Model: replies("hello"), Config: agent.Config{Model: "m"}, Directory: &directory})
+			a, err := agent.New(context.Background(), agent.Options{Session: session.Ref{ID: "s"}, Log: inMemory(t), Model: replies("hello"), Config: agent.Config{Model: "m"}, Directory: &directory})
 			var exists *agent.ExistsError
 			if errors.As(err, &exists) {
 				refused.Add(1)
@@ -106,7 +106,7 @@ func TestCreationIsCancelled(t *testing.T) {
 	enough := errors.New("enough")
 	var heard []string
 	_, err := agent.New(ctx, agent.Options{
-		Session: session.Ref{ID: "s"}, Log: inMemory(t, "s"), Model: replies(),
+		Session: session.Ref{ID: "s"}, Log: inMemory(t), Model: replies(),
 		Setup:    func(*agent.Agent) error { cancel(enough); return nil },
 		Announce: []func(agent.Announcement) error{func(a agent.Announcement) error { heard = append(heard, a.Kind); return nil }},
 	})

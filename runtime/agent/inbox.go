@@ -118,7 +118,7 @@ func (a *Agent) wake() *turn {
 // begin takes a waking call as far as the claim of its turn, and hands over to
 // the driver.
 func (a *Agent) begin(ctx context.Context, t *turn) {
-	a.status(Running)
+	a.tellStatus()
 	select {
 	case <-a.started:
 		t.open(ctx)

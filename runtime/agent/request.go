@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,11 @@ func (t *turn) logHeader(config Config, system string, schemas []tool.Schema) er
 	if q.made && config == q.config && system == q.system && slices.Equal(schemas, q.shown) {
 		return nil
 	}
-	q.config, q.system, q.shown, q.tools = config, system, schemas, toolsOf(schemas)
+	tools, err := toolsOf(schemas, a.options.ToolOrder)
+	if err != nil {
+		return err
+	}
+	q.config, q.system, q.shown, q.tools = config, system, schemas, tools
 	header := encodeHeader(config, system, q.tools)
 	logged, _ := a.log.Request()
 	reason := "change"
@@ -153,22 +158,33 @@ func (t *turn) logContext(name string) error {
 	return err
 }
 
-// toolsOf sorts by name: the order of registration must never show.
-func toolsOf(schemas []tool.Schema) []model.Tool {
+// rest is the place of the tools that an order does not name.
+const rest = "*"
+
+// toolsOf brings the tools into order: that of registration must never show.
+func toolsOf(schemas []tool.Schema, order []string) ([]model.Tool, error) {
+	if order == nil {
+		order = []string{rest}
+	}
+	place := func(t model.Tool) int {
+		if i := slices.Index(order, t.Name); i >= 0 && t.Name != rest {
+			return i
+		}
+		return slices.Index(order, rest)
+	}
 	out := make([]model.Tool, len(schemas))
 	for i, s := range schemas {
 		out[i] = model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
 	}
 	slices.SortFunc(out, func(a, b model.Tool) int {
-		switch {
-		case a.Name < b.Name:
-			return -1
-		case a.Name > b.Name:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Name, b.Name))
 	})
-	return out
+	for _, name := range order {
+		if name != rest && !slices.ContainsFunc(out, func(t model.Tool) bool { return t.Name == name }) {
+			return nil, fmt.Errorf("the order of tools names %q, which is not there", name)
+		}
+	}
+	return out, nil
 }
 
 func encodeHeader(c Config, system string, tools []model.Tool) value.Value {

@@ -119,7 +119,7 @@ func (a *Agent) converge(normal bool) *turn {
 	}
 	a.run = nil
 	a.mu.Unlock()
-	a.status(Idle)
+	a.tellStatus()
 	if !replay {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (a *Agent) rewake() *turn {
 	t := a.newTurn()
 	a.run = t
 	a.mu.Unlock()
-	a.status(Running)
+	a.tellStatus()
 	t.open(a.base)
 	return t
 }
