@@ -62,6 +62,8 @@ type Handler struct {
 	// dialect's unit; negative is the dialect's default.
 	ContextLimit int
 	Env          []string // "NAME=value" beside what the dialect sets
+	// NotRun says why the handler is registered but never run; "" if it is run.
+	NotRun string
 }
 
 // A Severity says what became of the thing that a [Problem] is about.

@@ -48,6 +48,7 @@ type Output struct {
 	Status  Status
 	Failure string // why a failed run was passed over
 	Verdict Verdict
+	Word    string // the verdict as the hook wrote it, if that differs
 	Reason  string // for the model; the dialect's default applied
 
 	Contexts []string // texts for the model

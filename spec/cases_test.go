@@ -42,6 +42,8 @@ var suites = []suite{
 	{"scheduler", loadScheduler},
 	{"schema", loadSchema},
 	{"loop", loadLoop},
+	{"hookproto", loadHookproto},
+	{"configs", loadConfigs},
 }
 
 // casesVariable names the folder to read the cases from. Its default is this

@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/tools"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
+	"github.com/dsh-lua/dsh/internal/group"
 	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -163,7 +163,7 @@ const toolTime = 11 * time.Minute
 func (p *program) start(ctx context.Context) error {
 	home, _ := os.UserHomeDir() // "~" is an ordinary name without one
 	all := new(tool.Registry)
-	for _, d := range tools.All(tools.Options{Cwd: p.cwd, Home: home, Env: process.Scrub(os.Environ(), p.opts.env), Agent: p.delegate}) {
+	for _, d := range tools.All(tools.Options{Cwd: p.cwd, Home: home, Env: group.Scrub(os.Environ(), p.opts.env), Agent: p.delegate}) {
 		if _, err := all.Register(d); err != nil {
 			return err
 		}

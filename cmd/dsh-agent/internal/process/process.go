@@ -17,6 +17,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/dsh-lua/dsh/internal/group"
 )
 
 // A Command is what to run.
@@ -117,7 +119,7 @@ func start(c Command) (*running, error) {
 	var id [12]byte
 	_, _ = rand.Read(id[:]) // never fails
 	r := &running{
-		cmd:  &exec.Cmd{Path: path, Args: []string{path, "-c", c.Line}, Dir: c.Dir, Stdout: write, Stderr: write, SysProcAttr: attributes()},
+		cmd:  &exec.Cmd{Path: path, Args: []string{path, "-c", c.Line}, Dir: c.Dir, Stdout: write, Stderr: write, SysProcAttr: group.Attributes(true)},
 		mark: mark + "=" + hex.EncodeToString(id[:]), began: time.Now(), output: newCapped(c.Keep), pipe: read,
 		copied: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -153,13 +155,13 @@ func (r *running) await(ctx context.Context, limit time.Duration) (stopped, time
 	case <-expired:
 		timedOut = true
 	}
-	interrupt(r.cmd.Process.Pid)
+	group.Interrupt(r.cmd.Process.Pid)
 	timer := time.NewTimer(politeness)
 	defer timer.Stop()
 	select {
 	case <-r.ended:
 	case <-timer.C:
-		kill(r.cmd.Process.Pid)
+		group.Kill(r.cmd.Process.Pid)
 		<-r.ended
 	}
 	return true, timedOut
@@ -167,8 +169,8 @@ func (r *running) await(ctx context.Context, limit time.Duration) (stopped, time
 
 // sweep ends whatever the shell left behind.
 func (r *running) sweep() {
-	kill(r.cmd.Process.Pid)
-	killMarked(r.mark)
+	group.Kill(r.cmd.Process.Pid)
+	group.KillMarked(r.mark)
 }
 
 // collect returns the outcome. A process that nobody can find may still hold the
@@ -182,7 +184,8 @@ func (r *running) collect() Outcome {
 	}
 	r.pipe.Close()
 	<-r.copied
-	out := Outcome{Took: time.Since(r.began), Exit: r.cmd.ProcessState.ExitCode(), Signal: signalOf(r.cmd.ProcessState)}
+	out := Outcome{Took: time.Since(r.began), Exit: r.cmd.ProcessState.ExitCode()}
+	_, out.Signal = group.Signal(r.cmd.ProcessState)
 	out.Output, out.Dropped = r.output.text()
 	return out
 }

@@ -1,4 +1,4 @@
-package process
+package group
 
 import (
 	"bytes"
@@ -8,11 +8,16 @@ import (
 	"time"
 )
 
-// attributes puts the shell into a session, and so a group, of its own, where no
-// terminal can be reached. It dies with this process, so that an agent that was
-// killed does not go on acting.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+// Attributes puts a process into a session, and so a group, of its own, where no
+// terminal can be reached. If it is bound, it dies with this process, so that
+// nothing goes on acting for an agent that was killed; it also dies with the
+// thread that started it, so a program that ends threads must not bind.
+func Attributes(bound bool) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true}
+	if bound {
+		attr.Pdeathsig = syscall.SIGKILL
+	}
+	return attr
 }
 
 // sweeps bounds how often processes are looked for: one that starts others all
@@ -26,9 +31,9 @@ const (
 	pause      = 3 * time.Millisecond
 )
 
-// killMarked ends the processes that have mark in their environment, until
+// KillMarked ends the processes that have mark in their environment, until
 // several looks in a row find none.
-func killMarked(mark string) {
+func KillMarked(mark string) {
 	quiet := 0
 	for range sweeps {
 		found := marked([]byte(mark))
@@ -48,19 +53,9 @@ func killMarked(mark string) {
 // marked lists the living processes of this user that have mark in their
 // environment.
 func marked(mark []byte) (list []int) {
-	folder, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer folder.Close()
-	names, _ := folder.Readdirnames(-1)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() {
-			continue
-		}
+	for _, pid := range processes() {
 		// The environment of a dead process that nobody waited for is empty.
-		env, err := os.ReadFile("/proc/" + name + "/environ")
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 		if err != nil {
 			continue
 		}
@@ -69,6 +64,22 @@ func marked(mark []byte) (list []int) {
 				list = append(list, pid)
 				break
 			}
+		}
+	}
+	return list
+}
+
+// processes lists the others that run.
+func processes() (list []int) {
+	folder, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && pid != os.Getpid() && pid != 1 {
+			list = append(list, pid)
 		}
 	}
 	return list

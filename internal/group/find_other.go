@@ -1,0 +1,18 @@
+//go:build !linux
+
+package group
+
+// KillMarked does nothing where other processes do not show their environment.
+func KillMarked(string) {}
+
+// A Tree is a process with all that it started.
+type Tree struct{ leader int }
+
+// NewTree returns the tree of a process that leads a session.
+func NewTree(leader int, _ ...string) *Tree { return &Tree{leader: leader} }
+
+// Look does nothing where other processes do not show their parents.
+func (t *Tree) Look() {}
+
+// Kill ends the group of the leader.
+func (t *Tree) Kill() { Kill(t.leader) }
