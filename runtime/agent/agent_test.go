@@ -348,3 +348,37 @@ func TestToolOrder(t *testing.T) {
 		require.Error(t, err, order)
 	}
 }
+
+// Statuses alternate, however often an agent becomes idle while somebody wakes it.
+func TestStatusesAlternate(t *testing.T) {
+	var mu sync.Mutex
+	var statuses []string
+	m := &model.Scripted{Replies: make([]model.Reply, 400)}
+	for i := range m.Replies {
+		m.Replies[i].Text = "ok"
+	}
+	a := build(t, agent.Options{Model: m, Extensions: []point.Extension{policy{"p", func(in *point.Installer) {
+		agent.OnStatus.Handle(in, func(_ context.Context, s agent.Status) error {
+			mu.Lock()
+			defer mu.Unlock()
+			statuses = append(statuses, s.Status)
+			return nil
+		})
+	}}}})
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 100 {
+				say(t, a, "go")
+				idle(t, a)
+			}
+		})
+	}
+	group.Wait()
+	idle(t, a)
+	require.NoError(t, a.Close(context.Background(), ""))
+	for i, s := range statuses {
+		require.Equal(t, []string{agent.Running, agent.Idle}[i%2], s, "%d of %d", i, len(statuses))
+	}
+	require.Equal(t, agent.Idle, statuses[len(statuses)-1])
+}
