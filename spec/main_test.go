@@ -16,5 +16,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	hookRecorder.remove()
+	os.Exit(code)
 }

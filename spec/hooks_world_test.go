@@ -1,0 +1,429 @@
+package spec_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dsh-lua/dsh/runtime/agent"
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/model"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
+	"github.com/dsh-lua/dsh/runtime/tool"
+)
+
+// A hookSession says what one recorded session of a client is made of.
+type hookSession struct {
+	// replies is what the scripted hooks do, by ID; see testdata/recorder.
+	replies map[string]json.RawMessage
+	// files are written before the session starts, by paths below the world's
+	// folder: "project/a", "home/b". The variables of expand stand in them.
+	files map[string]string
+	// answers are the model's. After them it says that it is done.
+	answers []model.Reply
+	// children are the answers of subagents, by a text of their task.
+	children map[string][]model.Reply
+	// tools are what the model can call.
+	tools func(w *hookWorld) []tool.Definition
+	// bridge makes the extension that is tested. It is called once the files are
+	// there, with the grants that the client's own hooks have.
+	bridge func(w *hookWorld) (point.Extension, []point.Grant, error)
+	// asks reports whether the client's own permission flow asks for a call.
+	asks func(tool.Call) bool
+	// grants is what the human answers to a question.
+	grants bool
+
+	client, mode, model, source string
+	// maxStops is as in the options of an agent.
+	maxStops int
+	// keepsNoLog leaves the session without a transcript.
+	keepsNoLog bool
+}
+
+// A hookWorld is one recorded situation played through our loop: a project, a
+// scripted model, tools, a human, and scripted hooks.
+type hookWorld struct {
+	hookSession
+	dir, project, home, hooks string
+
+	agent *agent.Agent
+	log   *session.Log
+
+	mu       sync.Mutex
+	requests []hookRequest
+	told     []string
+	warned   []string
+	asked    []string // the calls that the human was asked about
+	ran      []string // the calls whose body ran
+	runs     map[string]*subagent.Run
+	spawned  int
+}
+
+// A hookRequest is what one request showed the model that it did not know.
+type hookRequest struct {
+	Session string
+	New     []session.Message
+	all     int
+}
+
+// hookPatience bounds the wait for a turn.
+const hookPatience = 60 * time.Second
+
+// A recorderProgram is the program that stands for hooks. It is built when it is
+// first needed, without the race detector.
+type recorderProgram struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+var hookRecorder recorderProgram
+
+func (p *recorderProgram) build() (string, error) {
+	p.once.Do(func() {
+		dir, err := os.MkdirTemp("", "recorder")
+		if err != nil {
+			p.err = err
+			return
+		}
+		p.path = filepath.Join(dir, "recorder")
+		build := exec.Command("go", "build", "-o", p.path, "./testdata/recorder")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			p.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	return p.path, p.err
+}
+
+// remove removes what was built.
+func (p *recorderProgram) remove() {
+	p.once.Do(func() {})
+	if p.path != "" {
+		_ = os.RemoveAll(filepath.Dir(p.path))
+	}
+}
+
+// playHooks makes the world of a session, lets do use it, and takes it away.
+func playHooks(s hookSession, do func(w *hookWorld) error) error {
+	w, err := newHookWorld(s)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(w.dir)
+	if err := w.start(); err != nil {
+		return err
+	}
+	return errors.Join(do(w), w.end(""))
+}
+
+func newHookWorld(s hookSession) (*hookWorld, error) {
+	recorder, err := hookRecorder.build()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "hooks")
+	if err != nil {
+		return nil, err
+	}
+	w := &hookWorld{hookSession: s, dir: dir, runs: map[string]*subagent.Run{}}
+	w.project, w.home, w.hooks = filepath.Join(dir, "project"), filepath.Join(dir, "home"), filepath.Join(dir, "hooks")
+	for _, d := range []string{w.project, w.home, w.hooks, filepath.Join(dir, "tmp")} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Symlink(recorder, filepath.Join(w.hooks, "hook")); err != nil {
+		return nil, err
+	}
+	replies, err := json.Marshal(s.replies)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.write("hooks/replies.json", w.expand(string(replies))); err != nil {
+		return nil, err
+	}
+	for name, text := range s.files {
+		if err := w.write(name, w.expand(text)); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// write writes a file below the world's folder. A shell script can be run.
+func (w *hookWorld) write(name, text string) error {
+	path := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o600)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o700
+	}
+	return os.WriteFile(path, []byte(text), mode)
+}
+
+// expand replaces the variables of the recordings.
+func (w *hookWorld) expand(text string) string {
+	return strings.NewReplacer(
+		"$PROJECT", w.project, "$PROJ", w.project, "$HOOK", filepath.Join(w.hooks, "hook"), "$HOME/", w.home+"/",
+		"$CASE", w.hooks, "$RIG", w.dir, "<hook>", filepath.Join(w.hooks, "hook")+" hook",
+	).Replace(text)
+}
+
+// environ is the environment that hooks inherit.
+func (w *hookWorld) environ() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "TMPDIR=" + filepath.Join(w.dir, "tmp"), "LANG=C.UTF-8"}
+}
+
+// start makes the agent and waits until its session has begun.
+func (w *hookWorld) start() error {
+	id := "s-" + filepath.Base(w.dir)
+	h := session.Header{ID: id, Cwd: w.project, Project: w.project}
+	log, err := session.NewLog(h, session.LogOptions{Warn: w.warn})
+	if !w.keepsNoLog {
+		log, err = session.CreateLog(filepath.Join(w.dir, "session.jsonl"), h, session.LogOptions{Warn: w.warn})
+	}
+	if err != nil {
+		return err
+	}
+	w.log = log
+	tools := new(tool.Registry)
+	for _, d := range w.tools(w) {
+		if _, err := tools.Register(w.watched(d)); err != nil {
+			return err
+		}
+	}
+	extension, grants, err := w.bridge(w)
+	if err != nil {
+		return err
+	}
+	a, err := agent.New(context.Background(), agent.Options{
+		Session: session.Ref{
+			ID: id, Cwd: w.project, Project: w.project, Mode: w.mode, Transcript: log.Path(), Model: w.model, Client: w.client,
+		},
+		Log: log, Model: w.script(id, w.answers), Config: agent.Config{Model: w.model}, Tools: tools, Source: w.source,
+		Pipeline: &tool.Runtime{Warn: w.warn, Approvals: &tool.Approvals{Approver: tool.ApproverFunc(w.approve)}},
+		MaxStops: w.maxStops, Tell: w.tell, Warn: w.warn,
+		Setup: func(a *agent.Agent) error {
+			w.agent = a
+			if _, err := a.Handlers().Install(permissions{w}); err != nil {
+				return err
+			}
+			_, err := a.Handlers().Install(extension, grants...)
+			return err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return a.WhenStarted(context.Background())
+}
+
+func (w *hookWorld) warn(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.warned = append(w.warned, text)
+}
+
+func (w *hookWorld) tell(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.told = append(w.told, text)
+}
+
+// spareAnswers are more than any recording needs.
+const spareAnswers = 64
+
+// script makes a model that gives the answers, and then says that it is done. It
+// keeps what each request shows it that the one before did not.
+func (w *hookWorld) script(id string, answers []model.Reply) *model.Scripted {
+	m := &model.Scripted{Replies: append([]model.Reply(nil), answers...)}
+	for range spareAnswers {
+		m.Replies = append(m.Replies, model.Reply{Text: "DONE(default)"})
+	}
+	m.Before = func(_ context.Context, _ int, r model.Request) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		known := 0
+		for _, q := range w.requests {
+			if q.Session == id {
+				known = q.all
+			}
+		}
+		w.requests = append(w.requests, hookRequest{id, session.CloneMessages(r.Messages[min(known, len(r.Messages)):]), len(r.Messages)})
+		return nil
+	}
+	return m
+}
+
+// watched keeps that the body of a tool ran.
+func (w *hookWorld) watched(d tool.Definition) tool.Definition {
+	body := d.Execute
+	d.Execute = func(ctx context.Context, run *tool.Running) (any, error) {
+		w.mu.Lock()
+		w.ran = append(w.ran, run.Call().ID)
+		w.mu.Unlock()
+		return body(ctx, run)
+	}
+	return d
+}
+
+// approve is the human.
+func (w *hookWorld) approve(_ context.Context, a tool.Approval) (tool.ApprovalDecision, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, a.Call.ID)
+	if w.grants {
+		return tool.Grant{}, nil
+	}
+	return tool.Refuse{Reason: "rejected by user"}, nil
+}
+
+// permissions is the client's own permission flow. It asks for what it would ask
+// for, unless somebody in front of it denied the call or spared the question.
+type permissions struct{ world *hookWorld }
+
+func (permissions) Name() string { return "permissions" }
+
+func (p permissions) Install(in *point.Installer) error {
+	tool.PreExecute.Handle(in, func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
+		d, err := next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if allow, ok := d.(tool.Allow); ok && !allow.Preapproved && p.world.asks != nil && p.world.asks(c) {
+			return tool.Ask{Reason: "the client's rules ask for this", Contexts: allow.Contexts}, nil
+		}
+		return d, nil
+	})
+	return nil
+}
+
+// prompt gives the agent a message of the human, and waits for the turn to end.
+func (w *hookWorld) prompt(text string) (session.End, error) {
+	if err := w.agent.Followup(context.Background(), agent.Said(text)); err != nil {
+		return session.End{}, err
+	}
+	return w.idle()
+}
+
+// idle waits until the agent has nothing to do, and returns how its last turn
+// ended.
+func (w *hookWorld) idle() (session.End, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), hookPatience)
+	defer cancel()
+	if err := w.agent.WhenIdle(ctx); err != nil {
+		return session.End{}, fmt.Errorf("waited in vain for the end of the turn: %w", err)
+	}
+	var end session.End
+	for e, err := range w.log.Entries() {
+		if err != nil {
+			return end, err
+		}
+		if e.Type == session.EventTurnEnd {
+			end = e.End()
+		}
+	}
+	return end, nil
+}
+
+// end ends the session.
+func (w *hookWorld) end(reason string) error {
+	if w.agent == nil {
+		return nil
+	}
+	a := w.agent
+	w.agent = nil
+	ctx, cancel := context.WithTimeout(context.Background(), hookPatience)
+	defer cancel()
+	for _, run := range w.runs {
+		if err := run.Close(ctx); err != nil {
+			return err
+		}
+	}
+	if err := a.Close(ctx, reason); err != nil {
+		return err
+	}
+	return w.log.Close()
+}
+
+// spawn starts a subagent for a call. Its answers are those of the first text of
+// children that its task holds.
+func (w *hookWorld) spawn(ctx context.Context, kind, task string) (*subagent.Run, error) {
+	w.mu.Lock()
+	w.spawned++
+	id := fmt.Sprintf("a-%d-%s", w.spawned, filepath.Base(w.dir))
+	w.mu.Unlock()
+	var answers []model.Reply
+	for text, list := range w.children {
+		if strings.Contains(task, text) {
+			answers = list
+		}
+	}
+	o := subagent.Options{ID: id, Type: kind, Prompt: task, Adapt: func(o *agent.Options) { o.Model = w.script(id, answers) }}
+	if !w.keepsNoLog {
+		o.LogPath = filepath.Join(w.dir, id+".jsonl")
+	}
+	run, err := subagent.Start(ctx, w.agent, o)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.runs[id] = run
+	return run, nil
+}
+
+// A stoppable is what handlers do to a session between its turns: a halt is kept.
+type stoppable struct {
+	session.Live
+	halted bool
+}
+
+// Halt implements [session.Live].
+func (s *stoppable) Halt(string) error {
+	s.halted = true
+	return nil
+}
+
+// compact summarises the conversation, as a client does it between two turns. It
+// reports whether extensions stopped it, before or after the summary.
+func (w *hookWorld) compact(trigger string) (stopped bool, err error) {
+	a := w.agent
+	live := &stoppable{Live: a.Live()}
+	h := a.Host()
+	h.Live = live
+	err = a.Maintain(context.Background(), func(ctx context.Context) error {
+		out := host.Fire(ctx, h, agent.PreCompact, agent.Compaction{Session: a.Session(), Trigger: trigger},
+			func(err error) agent.CompactionDecision { return agent.Cancel{Reason: err.Error()} })
+		if _, no := out.Decision.(agent.Cancel); no || out.Fault != nil || live.halted {
+			live.halted = true
+			return out.Fault
+		}
+		r := model.Request{Model: w.model, Messages: w.log.History(), Session: a.Session().ID}
+		var summary strings.Builder
+		for c, err := range a.Options().Model.Stream(ctx, r) {
+			if err != nil {
+				return err
+			}
+			if d, ok := c.(model.TextDelta); ok {
+				summary.WriteString(d.Text)
+			}
+		}
+		told := host.Tell(ctx, h, agent.OnCompacted, agent.Compacted{Session: a.Session(), Trigger: trigger, Summary: summary.String()})
+		began := host.Tell(ctx, a.Host(), agent.OnSessionStart, agent.Started{Session: a.Session(), Source: "compact"})
+		return errors.Join(told, began)
+	})
+	return live.halted, err
+}
