@@ -352,6 +352,7 @@ function live:tell(text) end
 ---@field tool string The name of the tool to run.
 ---@field arguments any What the model passes to the tool.
 ---@field action dsh.tool.Action Says what the call is about to do, in terms that fit every client.
+---@field fault? string Says why the call will fail with these arguments: "unknown-tool", or "invalid-arguments: " and what is wrong; absent if nothing is.
 ---@field session dsh.session.Ref The session that the call belongs to.
 ---@field live dsh.Live Acts on the session.
 

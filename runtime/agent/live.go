@@ -10,6 +10,8 @@ import (
 // live is what extensions can do to the session of an agent. It acts at once.
 type live struct{ agent *Agent }
 
+var _ session.Recorder = live{}
+
 // Inject implements [session.Live].
 func (l live) Inject(m session.Message) error { return l.send(m, false) }
 
@@ -55,6 +57,15 @@ func (l live) Halt(reason string) error {
 		a.run.abort(cause)
 	}
 	return nil
+}
+
+// Record implements [session.Recorder].
+func (l live) Record(ev session.Event) error {
+	if ev.Surface != (session.Surface{}) {
+		return fmt.Errorf("record: %s is part of the conversation", ev.Type)
+	}
+	_, err := l.agent.log.Append(l.agent.base, ev)
+	return err
 }
 
 // Tell implements [session.Live].

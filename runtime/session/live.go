@@ -50,6 +50,14 @@ type Attributing interface {
 	By(o Origin) Live
 }
 
+// A Recorder is a [Live] with a log, in which an extension can keep what it did.
+type Recorder interface {
+	Live
+	// Record logs ev, which is no message. It fails if ev may not stand where the
+	// session is.
+	Record(ev Event) error
+}
+
 // Effects is a [Live] that collects.
 type Effects struct {
 	can []Effect

@@ -248,7 +248,7 @@ func (x *execution) rewrite(ctx context.Context) *Failure {
 	defer phase.end()
 	out := host.Fire(phase, x.asks(), OnRewrite, Proposal{
 		ID: x.call.ID, Tool: x.call.Tool, Arguments: x.call.Arguments, Action: x.call.Action,
-		Session: x.call.Session, Live: x.call.Live,
+		Fault: x.tool.fault(x.call.Arguments), Session: x.call.Session, Live: x.call.Live,
 	}, func(error) Rewriting { return Keep{} })
 	if out.Fault != nil {
 		failure := x.faulted(ctx, out.Fault, false)

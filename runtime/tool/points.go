@@ -27,6 +27,9 @@ type Proposal struct {
 	Arguments value.Value `json:"arguments"`
 	// Action says what the call is about to do, in terms that fit every client.
 	Action Action `json:"action"`
+	// Fault says why the call will fail with these arguments: "unknown-tool", or
+	// "invalid-arguments: " and what is wrong; absent if nothing is.
+	Fault string `json:"fault,omitempty"`
 	// Session is the session that the call belongs to.
 	Session session.Ref `json:"session"`
 	// Live acts on the session.

@@ -229,6 +229,8 @@ func doc(key string) string {
 		return "Action says what the call is about to do, in terms that fit every client."
 	case "tool.Proposal.Arguments":
 		return "Arguments are what the model passes to the tool."
+	case "tool.Proposal.Fault":
+		return "Fault says why the call will fail with these arguments: \"unknown-tool\", or\n\"invalid-arguments: \" and what is wrong; absent if nothing is."
 	case "tool.Proposal.ID":
 		return "ID correlates the call with its result."
 	case "tool.Proposal.Session":
