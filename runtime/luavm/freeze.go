@@ -3,6 +3,7 @@ package luavm
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -46,13 +47,18 @@ type madeView struct {
 type viewState struct {
 	roots  []value.Value
 	marked map[*lua.LTable]place // tables whose constructor has the marked key
-	big    map[string]bool       // texts of numbers that reached Lua as strings → may they go back as numbers
+	big    map[string]bool       // texts of numbers that reached Lua as strings
+
+	searched int             // how many roots digits is from
+	digits   map[string]bool // strings of the documents that look like such texts
 }
 
 func (s *viewState) reset() {
 	clear(s.roots) // do not keep the documents alive
 	s.roots = s.roots[:0]
 	clear(s.big)
+	clear(s.digits)
+	s.searched = 0
 	clear(s.marked)
 }
 
@@ -100,9 +106,7 @@ func (vm *VM) bigNumber(text string) lua.LValue {
 	if vm.views.big == nil {
 		vm.views.big = map[string]bool{}
 	}
-	if _, known := vm.views.big[text]; !known {
-		vm.views.big[text] = true
-	}
+	vm.views.big[text] = true
 	return lua.LString(text)
 }
 
@@ -113,30 +117,28 @@ func (vm *VM) wasBig(text string) bool {
 	if !vm.views.big[text] {
 		return false
 	}
-	for _, root := range vm.views.roots {
-		if holdsString(root, text) {
-			vm.views.big[text] = false
-			return false
-		}
+	for ; vm.views.searched < len(vm.views.roots); vm.views.searched++ {
+		vm.views.collect(vm.views.roots[vm.views.searched])
 	}
-	return true
+	return !vm.views.digits[text]
 }
 
-func holdsString(v value.Value, text string) bool {
-	if s, ok := v.Str(); ok {
-		return s == text
+// collect remembers the strings within v that could be a number's text. Each
+// document is searched once: a script that hands back many large numbers must not
+// make every one of them a search.
+func (s *viewState) collect(v value.Value) {
+	if text, ok := v.Str(); ok && text != "" && strings.Trim(text, "-+.eE0123456789") == "" {
+		if s.digits == nil {
+			s.digits = map[string]bool{}
+		}
+		s.digits[text] = true
 	}
 	for _, item := range v.Items() {
-		if holdsString(item, text) {
-			return true
-		}
+		s.collect(item)
 	}
 	for _, member := range v.Members() {
-		if holdsString(member, text) {
-			return true
-		}
+		s.collect(member)
 	}
-	return false
 }
 
 // manyViews is the number of members from which a map beats a scan.

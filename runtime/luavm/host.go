@@ -1,7 +1,13 @@
 package luavm
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/internal/nearest"
 )
 
 // Extra is implemented by a [Shape] whose object has members beyond its JSON:
@@ -76,4 +82,42 @@ func (vm *VM) markTable(L *lua.LState) int {
 	}
 	L.SetTop(1)
 	return 1
+}
+
+// Text returns s as a Lua string, charged like one that the script built. It must
+// be called from within a host function; past a limit it does not return.
+func (vm *VM) Text(s string) lua.LString {
+	vm.checkLength(vm.state, len(s))
+	vm.built(vm.state, len(s))
+	return lua.LString(s)
+}
+
+// Build charges for n bytes of new data that the script caused. It must be called
+// from within a host function; past a limit it does not return.
+func (vm *VM) Build(n int) { vm.built(vm.state, n) }
+
+// Table returns a new table with room for items and members, charged like one
+// that the script built. It must be called from within a host function; past a
+// limit it does not return.
+func (vm *VM) Table(items, members int) *lua.LTable {
+	vm.spend(vm.state, 1+items+members)
+	vm.built(vm.state, slotBytes*(items+members))
+	return vm.state.CreateTable(items, members)
+}
+
+// Module returns a library named name in messages: to read a member that it does
+// not have raises an error that names the nearest.
+func (vm *VM) Module(name string, members map[string]lua.LValue) lua.LValue {
+	return vm.LazyLibrary(members, func(member string) (lua.LValue, error) {
+		return nil, fmt.Errorf("%s has no %q%s", name, member, Hint(member, slices.Sorted(maps.Keys(members))))
+	})
+}
+
+// Hint returns `; did you mean "NAME"?` with the nearest of the given names, or
+// nothing if none is near.
+func Hint(got string, names []string) string {
+	if near := nearest.Name(got, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }

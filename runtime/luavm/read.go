@@ -47,6 +47,7 @@ type Reader struct {
 	what  string
 	nodes int
 	root  Node
+	keys  int // of tables that were looked at
 }
 
 // Reader returns a reader; what names its root in the paths of errors ("decision").
@@ -65,6 +66,10 @@ type Node struct {
 	surveyed bool
 	count    int // of its keys
 }
+
+// Work returns how many values and keys were looked at so far. Whoever reads on
+// behalf of a script charges for them.
+func (r *Reader) Work() int { return r.nodes + r.keys }
 
 // Begin makes r ready to read v as the first of its values, and returns v's node.
 // It ends the use of all nodes that r returned before.
@@ -169,6 +174,7 @@ func (r *Reader) survey(t *lua.LTable) (kind Kind, count int) {
 	numbers, strings := 0, 0
 	largest := 0.0
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+		r.keys++
 		switch k := k.(type) {
 		case lua.LString:
 			strings++

@@ -3,6 +3,7 @@ package script
 import (
 	"strings"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/point"
 )
 
@@ -156,7 +157,7 @@ func (s *scanner) mention() {
 func (s *scanner) module() {
 	s.advance()
 	s.symbol("(")
-	s.known = s.known && s.tok.kind == tokString && standard[s.tok.text] != nil
+	s.known = s.known && s.tok.kind == tokString && stdlib.Has(s.tok.text)
 	s.advance()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 )
 
@@ -104,7 +105,7 @@ type machine struct {
 	}
 
 	liveMeta *lua.LTable
-	standard map[string]lua.LValue // modules that were required here
+	modules  *stdlib.Env // of the standard library
 }
 
 // An instance is one script's environment and handlers in one machine.
@@ -120,6 +121,7 @@ type instance struct {
 
 func newMachine(limits luavm.Limits) *machine {
 	m := &machine{vm: luavm.New(luavm.Options{Limits: limits}), limits: limits}
+	m.modules = stdlib.NewEnv(m.vm)
 	m.vm.Define("dsh", m.library())
 	m.vm.Define("require", m.vm.Func("require", m.require))
 	return m
@@ -128,6 +130,7 @@ func newMachine(limits luavm.Limits) *machine {
 func (m *machine) reset() {
 	m.script, m.loading, m.running, m.module, m.live, m.rule = nil, nil, nil, "", nil, ""
 	m.outside = outside{}
+	m.modules.Begin(stdlib.Run{})
 	if clear(m.built); cap(m.built) > maxKept {
 		m.built = nil
 	}
@@ -181,6 +184,7 @@ func (m *machine) instantiate(ctx context.Context, s *Script) (*instance, error)
 	}
 	inst := &instance{script: s, env: m.vm.Env(), reusable: program.Reusable()}
 	m.script, m.loading = s, inst
+	m.modules.Begin(stdlib.Run{Services: s.opts.Services, Script: s.name})
 	defer func() { m.loading = nil }()
 	if err := m.vm.Begin(ctx); err != nil {
 		return nil, err

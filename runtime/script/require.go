@@ -11,6 +11,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/schema"
 )
@@ -41,7 +42,7 @@ func (m *machine) load(L *lua.LState) (lua.LValue, error) {
 	if !ok || L.GetTop() != 1 || !isModuleName(string(name)) {
 		return nil, errRequireName
 	}
-	if module := m.standardModule(string(name)); module != nil {
+	if module := m.modules.Require(string(name)); module != nil {
 		return module, nil
 	}
 	if value, ok := inst.modules[string(name)]; ok {
@@ -98,7 +99,7 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 		return p, nil
 	}
 	if s.opts.Folder == nil {
-		return nil, fmt.Errorf("no module %q, and this script has no folder", name)
+		return nil, fmt.Errorf("no module %q, and this script has no folder%s", name, schema.Hint(name, stdlib.Names()))
 	}
 	source, err := s.sibling(name + ".lua")
 	switch {
@@ -146,7 +147,7 @@ func (s *Script) siblings() []string {
 	if err != nil {
 		return nil
 	}
-	names := slices.Sorted(maps.Keys(standard))
+	names := stdlib.Names()
 	for _, e := range entries {
 		if base, ok := strings.CutSuffix(e.Name(), ".lua"); ok {
 			names = append(names, base)

@@ -9,6 +9,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
 )
@@ -35,6 +36,7 @@ func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point,
 	if err := m.vm.Begin(ctx); err != nil {
 		return point.Answer{}, err
 	}
+	m.modules.Begin(stdlib.Run{Services: m.script.opts.Services, Script: m.script.name, Payload: asked.Payload})
 	m.running, m.rule, m.outside = inst, m.script.rules[k], outside{}
 	defer func() { answer.Steps = m.vm.End() }()
 	return m.ask(inst.handlers[k], p, asked)

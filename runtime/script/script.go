@@ -27,6 +27,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
@@ -47,6 +48,8 @@ type Options struct {
 	// Folder is where require finds sibling files, as NAME.lua at its top level;
 	// nil means that there are none.
 	Folder fs.FS
+	// Services are what the modules of the standard library reach of the world.
+	Services stdlib.Services
 	// Limits bound each run.
 	Limits luavm.Limits
 	// Pool lends Lua states; nil means one of the script's own.

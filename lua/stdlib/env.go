@@ -1,0 +1,125 @@
+package stdlib
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// A Run is what the modules know of the run under way.
+type Run struct {
+	// Services reach the world.
+	Services Services
+	// Script is the name of the script; what it keeps is its own.
+	Script string
+	// Payload is what the handler was called with; absent while a file is loaded.
+	Payload value.Value
+}
+
+// An Env is the modules of one Lua state. It is used by one goroutine at a time,
+// like the state.
+type Env struct {
+	vm     *luavm.VM
+	run    Run
+	now    time.Time // of the run, once it was asked for
+	opened map[string]lua.LValue
+}
+
+// NewEnv returns the modules of vm, none of which is open yet.
+func NewEnv(vm *luavm.VM) *Env { return &Env{vm: vm} }
+
+// Begin says what runs from now on.
+func (e *Env) Begin(run Run) { e.run, e.now = run, time.Time{} }
+
+// VM returns the Lua state.
+func (e *Env) VM() *luavm.VM { return e.vm }
+
+// Services reach the world.
+func (e *Env) Services() Services { return e.run.Services }
+
+// Payload is what the handler under way was called with; absent while a file is
+// loaded.
+func (e *Env) Payload() value.Value { return e.run.Payload }
+
+// Context is that of the run under way.
+func (e *Env) Context() context.Context { return e.vm.Context() }
+
+// Require returns the module named name. It is nil if there is none.
+func (e *Env) Require(name string) lua.LValue {
+	if v := e.opened[name]; v != nil {
+		return v
+	}
+	m, ok := Find(name)
+	if !ok {
+		return nil
+	}
+	if e.opened == nil {
+		e.opened = map[string]lua.LValue{}
+	}
+	e.opened[name] = e.open(m)
+	return e.opened[name]
+}
+
+func (e *Env) open(m Module) lua.LValue {
+	members := map[string]lua.LValue{}
+	for _, f := range m.Functions {
+		members[f.Name] = e.function(m.Name+"."+f.Name, f)
+	}
+	if m.Open != nil {
+		for name, v := range m.Open(e) {
+			members[name] = v
+		}
+	}
+	return e.vm.Module(m.Name, members)
+}
+
+func (e *Env) function(name string, f Function) lua.LValue {
+	return e.vm.Func(name, func(L *lua.LState) int {
+		c := Call{Env: e, L: L}
+		err := c.check(f.Params, 0)
+		if err == nil {
+			err = f.Call(&c)
+		}
+		if err != nil {
+			luavm.Raise(L, fmt.Errorf("%s: %w", name, err))
+		}
+		return c.results
+	})
+}
+
+// Object returns an object of class: a read-only table whose methods are called
+// with a colon. Methods find data in [Call.Self].
+func (e *Env) Object(class Class, data any, fields map[string]lua.LValue) lua.LValue {
+	members := map[string]lua.LValue{}
+	for name, v := range fields {
+		members[name] = v
+	}
+	var self lua.LValue
+	for _, f := range class.Methods {
+		members[f.Name] = e.method(class.Name+":"+f.Name, f, data, &self)
+	}
+	self = e.vm.Module(class.Name, members)
+	return self
+}
+
+func (e *Env) method(name string, f Function, data any, self *lua.LValue) lua.LValue {
+	return e.vm.Func(name, func(L *lua.LState) int {
+		c := Call{Env: e, L: L, Self: data, offset: 1}
+		err := errColon
+		if L.Get(1) == *self {
+			err = c.check(f.Params, 1)
+		}
+		if err == nil {
+			err = f.Call(&c)
+		}
+		if err != nil {
+			luavm.Raise(L, fmt.Errorf("%s: %w", name, err))
+		}
+		return c.results
+	})
+}
