@@ -34,6 +34,7 @@ var checks = map[string]func(lua.LValue) bool{
 	"boolean":  func(v lua.LValue) bool { _, ok := v.(lua.LBool); return ok },
 	"number":   func(v lua.LValue) bool { n, ok := v.(lua.LNumber); return ok && finite(float64(n)) },
 	"integer":  isInteger,
+	"any":      func(lua.LValue) bool { return true },
 	"table":    func(v lua.LValue) bool { return luavm.TypeName(v) == "table" },
 	"function": func(v lua.LValue) bool { _, ok := v.(*lua.LFunction); return ok },
 }
@@ -49,26 +50,52 @@ func isInteger(v lua.LValue) bool {
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // check holds the arguments against the declared parameters.
-func (c *Call) check(params []Field, offset int) error {
+func (c *Call) check(params []parameter, offset int) error {
 	c.offset = offset
-	if got := c.L.GetTop() - offset; got > len(params) {
-		return fmt.Errorf("takes %d arguments, got %d", len(params), got)
+	open := len(params) > 0 && params[len(params)-1].name == restName
+	if c.Len() > len(params) && !open {
+		return fmt.Errorf("takes %d arguments, got %d", len(params), c.Len())
 	}
 	for i, p := range params {
-		v := c.Arg(i + 1)
-		name, optional := strings.CutSuffix(p.Name, "?")
-		if v == lua.LNil && optional {
-			continue
+		if p.name == restName {
+			for k := i + 1; k <= c.Len(); k++ {
+				if !p.fits(c.Arg(k)) {
+					return fmt.Errorf("argument %d: want %s, got %s", k, p.want, describe(c.Arg(k)))
+				}
+			}
+			break
 		}
-		if is, ok := checks[p.Type]; ok && !is(v) {
-			return fmt.Errorf("%s: want %s, got %s", name, p.Type, describe(v))
-		}
-		if v == lua.LNil && !strings.Contains(p.Type, "any") {
-			return fmt.Errorf("%s: want %s, got nil", name, p.Type)
+		if v := c.Arg(i + 1); !p.fits(v) && !(p.optional && v == lua.LNil) {
+			return fmt.Errorf("%s: want %s, got %s", p.name, p.want, describe(v))
 		}
 	}
 	return nil
 }
+
+// restName is the name of a last parameter that takes any number of arguments.
+const restName = "..."
+
+// A parameter is a declared one, made ready to check arguments.
+type parameter struct {
+	name, want string
+	optional   bool
+	fits       func(lua.LValue) bool
+}
+
+func parameters(declared []Field) []parameter {
+	list := make([]parameter, len(declared))
+	for i, f := range declared {
+		p := parameter{want: f.Type, fits: checks[f.Type]}
+		p.name, p.optional = strings.CutSuffix(f.Name, "?")
+		if p.fits == nil {
+			p.fits = isPresent
+		}
+		list[i] = p
+	}
+	return list
+}
+
+func isPresent(v lua.LValue) bool { return v != lua.LNil }
 
 // describe names what is wrong with an argument.
 func describe(v lua.LValue) string {

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
@@ -28,13 +29,22 @@ type Env struct {
 	run    Run
 	now    time.Time // of the run, once it was asked for
 	opened map[string]lua.LValue
+
+	serial    uint64 // of the run
+	stateUses int    // in the run
+	patterns  patterns
+	alike     map[rune]string // which ASCII letter another looks like
 }
 
 // NewEnv returns the modules of vm, none of which is open yet.
 func NewEnv(vm *luavm.VM) *Env { return &Env{vm: vm} }
 
 // Begin says what runs from now on.
-func (e *Env) Begin(run Run) { e.run, e.now = run, time.Time{} }
+func (e *Env) Begin(run Run) {
+	e.run, e.now = run, time.Time{}
+	e.serial++
+	e.stateUses = 0
+}
 
 // VM returns the Lua state.
 func (e *Env) VM() *luavm.VM { return e.vm }
@@ -79,47 +89,52 @@ func (e *Env) open(m Module) lua.LValue {
 }
 
 func (e *Env) function(name string, f Function) lua.LValue {
+	params := parameters(f.Params)
 	return e.vm.Func(name, func(L *lua.LState) int {
 		c := Call{Env: e, L: L}
-		err := c.check(f.Params, 0)
+		err := c.check(params, 0)
 		if err == nil {
 			err = f.Call(&c)
 		}
-		if err != nil {
-			luavm.Raise(L, fmt.Errorf("%s: %w", name, err))
-		}
-		return c.results
+		return c.end(name, err)
 	})
 }
 
-// Object returns an object of class: a read-only table whose methods are called
-// with a colon. Methods find data in [Call.Self].
+// end raises the error of a call, or returns the number of its results.
+func (c *Call) end(name string, err error) int {
+	if err != nil {
+		luavm.Raise(c.L, fmt.Errorf("%s: %w", name, err))
+	}
+	return c.results
+}
+
+// Object returns an object of a class: a read-only table with the given fields,
+// whose methods are called with a colon and find data in [Call.Self].
 func (e *Env) Object(class Class, data any, fields map[string]lua.LValue) lua.LValue {
-	members := map[string]lua.LValue{}
+	members := make(map[string]lua.LValue, len(fields)+len(class.Methods))
 	for name, v := range fields {
 		members[name] = v
 	}
+	name := class.Name[strings.LastIndexByte(class.Name, '.')+1:]
 	var self lua.LValue
 	for _, f := range class.Methods {
-		members[f.Name] = e.method(class.Name+":"+f.Name, f, data, &self)
+		members[f.Name] = e.method(strings.ToLower(name)+":"+f.Name, f, data, &self)
 	}
-	self = e.vm.Module(class.Name, members)
+	self = e.vm.Module(name, members)
 	return self
 }
 
 func (e *Env) method(name string, f Function, data any, self *lua.LValue) lua.LValue {
+	params := parameters(f.Params)
 	return e.vm.Func(name, func(L *lua.LState) int {
-		c := Call{Env: e, L: L, Self: data, offset: 1}
+		c := Call{Env: e, L: L, Self: data}
 		err := errColon
 		if L.Get(1) == *self {
-			err = c.check(f.Params, 1)
+			err = c.check(params, 1)
 		}
 		if err == nil {
 			err = f.Call(&c)
 		}
-		if err != nil {
-			luavm.Raise(L, fmt.Errorf("%s: %w", name, err))
-		}
-		return c.results
+		return c.end(name, err)
 	})
 }

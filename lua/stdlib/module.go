@@ -45,8 +45,10 @@ type Function struct {
 	Name string
 	// Doc says in one or more sentences what it does, with units and bounds.
 	Doc string
-	// Params are its parameters. The types that [Check] knows are checked before
-	// Call; a parameter whose name ends in "?" may be left out.
+	// Params are its parameters; one whose name ends in "?" may be left out, and a
+	// last one named "..." takes any number of arguments. Before Call an argument
+	// is checked against string, boolean, number, integer, table, function and
+	// any; of other types only that it is there.
 	Params []Field
 	// Returns are its results; Name may be empty.
 	Returns []Field
@@ -64,7 +66,19 @@ type listed struct {
 // list is the one list of modules, sorted by name.
 func list() []listed {
 	return []listed{
+		{"git", gitModule},
+		{"glob", globModule},
+		{"hash", hashModule},
 		{"json", jsonModule},
+		{"mcp", mcpModule},
+		{"path", pathModule},
+		{"re", reModule},
+		{"rules", rulesModule},
+		{"semver", semverModule},
+		{"state", stateModule},
+		{"text", textModule},
+		{"time", timeModule},
+		{"url", urlModule},
 	}
 }
 
