@@ -137,7 +137,7 @@ func (p *program) install(ctx context.Context, files []policies.File) error {
 			return err
 		}
 	}
-	opts := policies.Options{Fires: fires(), Tools: tools.Names(), Log: p.report.Print}
+	opts := policies.Options{Fires: fires(), Tools: tools.Names(), Services: policies.Services(time.Now), Log: p.report.Print}
 	named := opts
 	for _, g := range p.opts.grants {
 		named.Grants = append(named.Grants, point.Grant(g))

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +42,8 @@ func newEvalCmd(std stdio) *cobra.Command {
 
 With --point the payload is dsh's own, as "dsh spec points" describes it; with
 --from it is the very bytes that a client gives to its hook, and what happens is
-what "dsh hook" would do.
+what "dsh hook" would do. What policies keep in their state is read, and changes
+to it are forgotten.
 
 The exit status is 0 if there is an answer, whatever it is; 1 if a policy or the
 payload is at fault; 2 if the command line is wrong.`,
@@ -150,7 +153,10 @@ type evaluation struct {
 // load installs the policies: those of the command line, and behind them those
 // of the project, which never get a grant.
 func (e *evaluation) load(ctx context.Context) (root string, err error) {
-	opts := policies.Options{Log: func(at, text string) { printLine(e.std.err, at+": "+text) }}
+	opts := policies.Options{
+		Services: policies.Trial(policies.Services(sync.OnceValue(time.Now))),
+		Log:      func(at, text string) { printLine(e.std.err, at+": "+text) },
+	}
 	if e.opts.from != "" {
 		c, _ := findDialect(e.opts.from)
 		opts.Fires, opts.Tools, opts.Lazy = c.points(), c.tools(), true

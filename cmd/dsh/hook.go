@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -171,7 +173,8 @@ func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookO
 	}
 	err = p.Add(ctx, files, policies.Options{
 		Fires: c.points(), Tools: c.tools(), Lazy: true,
-		Log: func(at, text string) { told.add(at + ": " + text) },
+		Services: policies.Services(sync.OnceValue(time.Now)), // one event, one time
+		Log:      func(at, text string) { told.add(at + ": " + text) },
 	})
 	told.once(in.Stdin, root, p.Warnings...)
 	return root, err

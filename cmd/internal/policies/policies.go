@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -43,6 +44,8 @@ type Options struct {
 	Lazy bool
 	// Grants are what the policies may do beyond others.
 	Grants []point.Grant
+	// Services are what the modules that policies require reach of the world.
+	Services stdlib.Services
 	// Log is given what policies print; at is "file:line".
 	Log func(at, text string)
 }
@@ -76,7 +79,7 @@ func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
 	}
 	s, err := script.Load(ctx, file.Name, source, script.Options{
 		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(),
-		Folder: folder(filepath.Dir(file.Path)), Limits: luavm.Limits{HeapBytes: heapLimit},
+		Folder: folder(filepath.Dir(file.Path)), Services: opts.Services, Limits: luavm.Limits{HeapBytes: heapLimit},
 		Pool: &p.pool, Lazy: opts.Lazy, Log: opts.Log,
 	})
 	if err != nil {
