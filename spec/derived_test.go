@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/catalog/document"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -25,7 +27,9 @@ func TestDerivedDocumentsAreFresh(t *testing.T) {
 	}{
 		{"points.md", document.Markdown},
 		{"schema/points.json", document.JSONSchema},
-		{"dsh.d.lua", func(w io.Writer, points []point.Point) error { return document.LuaCATS(w, points) }},
+		{"dsh.d.lua", func(w io.Writer, points []point.Point) error {
+			return errors.Join(document.LuaCATS(w, points), stdlib.LuaCATS(w, stdlib.Modules()))
+		}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			var fresh, again bytes.Buffer

@@ -733,3 +733,554 @@ function dsh.with(answer, changes) end
 ---Writes a line to the log of this run, where explanations show it.
 ---@param text string
 function dsh.log(text) end
+
+---What is known of a repository.
+---@class (exact) dsh.git.Repository
+---@field root string the top folder of the working tree
+---@field git_dir string where this working tree's own files are
+---@field common_dir string where what all its working trees share is
+---@field branch string? the current branch; nil if none is checked out
+---@field head string? the commit that is checked out; nil before the first, or if it cannot be read
+---@field worktree boolean whether it is a further working tree of a repository elsewhere
+---@field submodule boolean whether it is a submodule of another repository
+---@field remotes table<string, dsh.git.Remote> by name
+---@field upstream string? what the branch follows, such as `origin/main`
+---@field default_branch string? the branch that origin's HEAD named when it was cloned
+
+---A remote.
+---@class (exact) dsh.git.Remote
+---@field url string?
+---@field push_url string? where it is pushed to, if that is another place
+
+---Facts of a git repository, read from its files; no process is started and nothing is written.
+---What cannot be read is nil. Files that a configuration includes are not followed.
+---@class (exact) dsh.git
+local git = {}
+
+---Returns the repository that a folder is in, or nil.
+---@param folder? string else the session's working directory
+---@return dsh.git.Repository?
+function git.repository(folder) end
+
+---Returns the commit that a ref names, such as `main`, `v1.0` or `origin/main`, or nil.
+---@param ref string
+---@param folder? string else the session's working directory
+---@return string?
+function git.commit(ref, folder) end
+
+---Patterns for paths, as they are written in ignore files: `*` is any part of a name, `?` one
+---letter of it, `[a-z]` and `[!a-z]` one of a set, `{a,b}` one of several, and `**` between
+---slashes any number of folders. A pattern fits a whole path. It has at most 1 KiB, and its
+---braces at most 256 combinations.
+---@class (exact) dsh.glob
+local glob = {}
+
+---Reports whether a pattern fits the path. A pattern that cannot be read raises an error.
+---@param pattern string|string[] one pattern, or several of which one has to fit
+---@param path string
+---@return boolean
+function glob.match(pattern, path) end
+
+---Returns the paths that a pattern fits, in their order.
+---@param pattern string|string[] one pattern, or several of which one has to fit
+---@param paths string[]
+---@return string[]
+function glob.filter(pattern, paths) end
+
+---Sums of texts of at most 4 MiB, in lower case hexadecimal digits. Keep the sum of a text
+---where the text itself must not be kept.
+---@class (exact) dsh.hash
+local hash = {}
+
+---Returns the SHA-256 of a text, 64 digits.
+---@param text string
+---@return string
+function hash.sha256(text) end
+
+---Returns the SHA-512 of a text, 128 digits.
+---@param text string
+---@return string
+function hash.sha512(text) end
+
+---Returns the SHA-1 of a text, 40 digits. It names the objects of git; it protects nothing.
+---@param text string
+---@return string
+function hash.sha1(text) end
+
+---Returns the MD5 of a text, 32 digits, to compare with sums that others published. It protects
+---nothing.
+---@param text string
+---@return string
+function hash.md5(text) end
+
+---The value of json.null.
+---@class (exact) dsh.json.Null
+
+---Reads and writes JSON without loss, and has what Lua lacks to say in JSON: null, and a list
+---that is empty. Integers that a float would round are strings of their digits in Lua; handed
+---back, they are the number again.
+---@class (exact) dsh.json
+---@field null dsh.json.Null Stands for null where a table becomes JSON.
+local json = {}
+
+---Reads one JSON text of at most 1 MiB, 100 levels deep. The result cannot be changed;
+---json.thaw copies it. A text that is not JSON raises an error that says where.
+---@param text string the JSON
+---@return any # a frozen table, or a scalar
+function json.decode(text) end
+
+---Writes a value as JSON on one line; the members of a table in the order of their names.
+---Functions, numbers that are not finite, and tables with mixed keys raise an error.
+---@param value any what to write
+---@return string
+function json.encode(value) end
+
+---Copies a list, so that it is one in JSON even while it is empty.
+---@param list? any[] nothing for an empty list
+---@return any[]
+function json.array(list) end
+
+---Copies a frozen table, such as a part of a payload, into an ordinary one.
+---@param value any
+---@return any
+function json.thaw(value) end
+
+---Names of the tools of MCP servers, as clients write them: `mcp__SERVER__TOOL`. A server may
+---be named by an identifier that changes, so a rule about a tool looks at the short name.
+---@class (exact) dsh.mcp
+local mcp = {}
+
+---Takes a name apart. The server ends at the next `__`, because the names of tools hold that
+---more often than those of servers. Nil if it is no such name.
+---@param name string
+---@return string? server
+---@return string? tool
+function mcp.split(name) end
+
+---Paths with slashes, of at most 16 KiB. What only looks at the text does so without a disk;
+---path.real and path.inside follow symbolic links. A relative path is one from the session's
+---working directory.
+---@class (exact) dsh.path
+local path = {}
+
+---Removes what says nothing: empty names, `.`, and `NAME/..`. The text alone is looked at.
+---@param path string
+---@return string
+function path.clean(path) end
+
+---Joins parts with slashes and cleans the result. Empty parts are left out.
+---@param ... string the parts, at least one
+---@return string
+function path.join(...) end
+
+---Returns the last name.
+---@param path string
+---@return string
+function path.base(path) end
+
+---Returns all but the last name.
+---@param path string
+---@return string
+function path.dir(path) end
+
+---Returns the ending of the last name from its last dot on, or an empty string.
+---@param path string
+---@return string
+function path.ext(path) end
+
+---Returns the names that a path is made of, without `.` and empty ones.
+---@param path string
+---@return string[]
+function path.names(path) end
+
+---Makes a path absolute and cleans it; a path that begins with `~/` is one in the user's home
+---folder. Nil if it is not known from where the path is.
+---@param path string
+---@param base? string an absolute folder; else the session's working directory
+---@return string?
+function path.absolute(path, base) end
+
+---Returns the path from one place to another, by their text. Nil if one is absolute and the
+---other is not, or if `..` hides where the first is.
+---@param from string a folder
+---@param to string
+---@return string?
+function path.relative(from, to) end
+
+---Returns the absolute path behind all symbolic links. What does not exist yet leads to itself.
+---Nil if it cannot be known.
+---@param path string
+---@return string?
+function path.real(path) end
+
+---Reports whether the real place of a path is a folder or below it, links followed on both
+---sides. Nil, which is not true, if it cannot be known.
+---@param path string
+---@param folder? string else the session's project
+---@return boolean?
+function path.inside(path, folder) end
+
+---Where a pattern was found, in bytes from 1, both ends included as in string.sub.
+---@class (exact) dsh.re.Match
+---@field from integer the first byte
+---@field to integer the last byte; `from - 1` if the match is empty
+---@field text string what was found
+---@field groups (string|false)[] what each group holds; false if it took no part
+---@field named table<string, string> what the named groups hold, `(?P<name>…)`
+
+---Regular expressions of [RE2](https://github.com/google/re2/wiki/Syntax), which take time in
+---proportion to the text whatever the pattern. A pattern has at most 2 KiB and compiles to at
+---most 4,096 instructions; a text has at most 1 MiB. A pattern is found anywhere in the text
+---unless it says `^` or `$`. Write patterns in long brackets, `[[\d+]]`, where a backslash is
+---one.
+---@class (exact) dsh.re
+local re = {}
+
+---Reports whether the pattern is found in the text.
+---@param pattern string
+---@param text string
+---@return boolean
+function re.match(pattern, text) end
+
+---Returns the first match, or nil.
+---@param pattern string
+---@param text string
+---@return dsh.re.Match?
+function re.find(pattern, text) end
+
+---Returns all matches that do not overlap.
+---@param pattern string
+---@param text string
+---@param limit? integer how many at most; 1000 if left out, and never more
+---@return dsh.re.Match[]
+function re.all(pattern, text, limit) end
+
+---Returns the number of the first pattern in the list that is found in the text, or nil.
+---@param patterns string[]
+---@param text string
+---@return integer?
+function re.any(patterns, text) end
+
+---Returns the text with all matches replaced, and how many there were. In the replacement `$1`
+---and `${name}` stand for groups, and `$$` for a dollar sign.
+---@param pattern string
+---@param text string
+---@param replacement string
+---@param limit? integer how many at most; 1000 if left out, and never more
+---@return string
+---@return integer
+function re.replace(pattern, text, replacement, limit) end
+
+---Returns what stands between the matches.
+---@param pattern string
+---@param text string
+---@param limit? integer how many at most; 1000 if left out, and never more
+---@return string[]
+function re.split(pattern, text, limit) end
+
+---Returns a pattern for the very text.
+---@param text string
+---@return string
+function re.quote(text) end
+
+---One rule.
+---@class (exact) dsh.rules.Rule
+---@field name string names it in answers and exceptions
+---@field reason string tells the model why
+---@field hint? string tells the model what to do instead
+---@field match string|string[]|fun(part: any): any a pattern of re, or several, for a part that is a text, or for its path; or a function that is true for a part that the rule is about
+
+---Where a rule does not hold.
+---@class (exact) dsh.rules.Exception
+---@field rule string the name of the rule
+---@field path string|string[] a pattern of glob for the part, or for its path and real path, which both have to fit; one that does not begin with / is for paths below the project
+---@field expires? string the last day on which it holds, as 2026-12-31, by the time of the event; where that is not known it does not hold
+---@field because? string why, for readers
+
+---A rule that is broken.
+---@class (exact) dsh.rules.Hit
+---@field rule string its name
+---@field reason string
+---@field hint string?
+---@field part any the part that breaks it
+
+---Rules, in order, with their exceptions.
+---@class (exact) dsh.rules.Set
+local Set = {}
+
+---Denies if any part breaks a rule: the first part in order, by the first rule. The reason
+---names the rule, its hint becomes a context for the model.
+---@param parts string|any[] what is judged: the commands of a line, the files of a call
+---@return { kind: "deny", reason: string, contexts?: string[] }? # an answer, or nil
+function Set:deny(parts) end
+
+---Asks in the same case.
+---@param parts string|any[] what is judged: the commands of a line, the files of a call
+---@return { kind: "ask", reason: string, contexts?: string[] }? # an answer, or nil
+function Set:ask(parts) end
+
+---Returns the rule that is broken and the part that does, or nil, for a rule that answers in
+---its own way.
+---@param parts string|any[] what is judged: the commands of a line, the files of a call
+---@return dsh.rules.Hit?
+function Set:hit(parts) end
+
+---Reports whether each part fits at least one rule, and there is a part. Allow only then: a
+---line is as harmless as its worst part.
+---@param parts string|any[] what is judged: the commands of a line, the files of a call
+---@return boolean
+function Set:every(parts) end
+
+---Rules as data: each has a name, a reason and a hint for the agent, and exceptions that are
+---narrower than a switch. Deny if any part breaks a rule; allow only if every part fits one.
+---@class (exact) dsh.rules
+local rules = {}
+
+---Makes a set of rules, at file level. Mistakes in them raise an error there: unknown fields,
+---two rules of one name, an exception of a rule that is not there.
+---@param rules dsh.rules.Rule[]
+---@param exceptions? dsh.rules.Exception[]
+---@return dsh.rules.Set
+function rules.new(rules, exceptions) end
+
+---The parts of a version.
+---@class (exact) dsh.semver.Version
+---@field major integer
+---@field minor integer
+---@field patch integer
+---@field prerelease string? such as `rc.1`
+---@field build string? which says nothing about the order
+
+---Versions after [Semantic Versioning](https://semver.org). A `v` in front is allowed, and
+---numbers that are left out at the end are 0: `v1.2` is 1.2.0.
+---@class (exact) dsh.semver
+local semver = {}
+
+---Takes a version apart, or returns nil if it is none.
+---@param version string
+---@return dsh.semver.Version?
+function semver.parse(version) end
+
+---Returns -1, 0 or 1 as a is older than, the same as or newer than b. What is no version raises
+---an error.
+---@param a string
+---@param b string
+---@return integer
+function semver.compare(a, b) end
+
+---Reports whether a version is in a range: comparisons such as `>=1.2 <2`, which all have to
+---hold; `^1.2` (no change of the first number that is not 0), `~1.2` (of the second), `1.x`,
+---`1.2 - 1.4`; and `||` between ranges. A prerelease is only in a range that names a prerelease
+---of the same version. What is no version or no range raises an error.
+---@param version string
+---@param range string
+---@return boolean
+function semver.satisfies(version, range) end
+
+---Values under keys. Each method is one transaction.
+---@class (exact) dsh.state.Store
+local Store = {}
+
+---Returns a value, or nil. A table cannot be changed; json.thaw copies it.
+---@param key string
+---@return any
+function Store:get(key) end
+
+---Sets a value: anything that JSON can say but null. Without ttl it stays.
+---@param key string
+---@param value any
+---@param ttl? number after how many seconds it is forgotten; else it stays
+function Store:set(key, value, ttl) end
+
+---Adds to a number, which is 0 if it is not there, and returns the sum. The ttl counts from
+---when the number is made and is not renewed: it is the length of a window in which things are
+---counted.
+---@param key string
+---@param by? number 1 if left out
+---@param ttl? number after how many seconds it is forgotten; else it stays
+---@return number
+function Store:incr(key, by, ttl) end
+
+---Returns after how many seconds a value is forgotten; nil if it is not there or stays. With
+---seconds it sets that first, if the value is there.
+---@param key string
+---@param seconds? number
+---@return number?
+function Store:ttl(key, seconds) end
+
+---Removes a value and reports whether it was there.
+---@param key string
+---@return boolean
+function Store:delete(key) end
+
+---Returns the keys, sorted.
+---@param prefix? string that they begin with
+---@return string[]
+function Store:keys(prefix) end
+
+---What a policy remembers from one event to the next, although each hook is a process of its
+---own: `state.session` for as long as the session, `state.project` for all sessions of a
+---project. A policy has its own entries, which no other file sees. Parallel hooks do not lose
+---each other's changes, and what a method has done survives a crash. Where the state cannot be
+---had within 250 ms, the method fails, and with it the policy, which then denies. A store has
+---at most 1,000 keys of 256 bytes, values of 8 KiB, and 128 KiB in all; a run may use it 64
+---times. A store that nobody changed for 30 days is forgotten.
+---@class (exact) dsh.state
+---@field session dsh.state.Store What belongs to the session of the payload.
+---@field project dsh.state.Store What belongs to its project.
+local state = {}
+
+---One line of a comparison.
+---@class (exact) dsh.text.Change
+---@field kind "same"|"removed"|"added" where the line stands: in both texts, only in the first, only in the second
+---@field line string without its end
+---@field before integer? its number in the first text
+---@field after integer? its number in the second text
+
+---A letter that is not what it seems.
+---@class (exact) dsh.text.Mark
+---@field at integer its first byte
+---@field code string such as `U+200B`
+---@field kind "zero-width"|"direction"|"tag"|"selector"|"control"|"confusable" why it is reported
+---@field like string? the ASCII letters that a confusable one looks like
+
+---What rules ask of a text of at most 1 MiB: its lines, how it differs from another, and
+---whether it says something else than a reader sees.
+---@class (exact) dsh.text
+local text = {}
+
+---Splits a text into its lines, at most 20,000, without their ends. A last line without an end
+---counts; nothing behind the last end does not.
+---@param text string
+---@return string[]
+function text.lines(text) end
+
+---Removes white space from both ends.
+---@param text string
+---@return string
+function text.trim(text) end
+
+---Compares two texts by lines, with the fewest changes. Texts of more than 5,000 lines, or that
+---differ in more than 500, are compared by their common beginning and end alone.
+---@param before string
+---@param after string
+---@return dsh.text.Change[]
+function text.diff(before, after) end
+
+---Returns the letters that nobody sees: of no width, that change the direction of reading,
+---tags, variation selectors, and control characters other than tab and line ends. At most 100.
+---@param text string
+---@return dsh.text.Mark[]
+function text.invisible(text) end
+
+---Returns the letters that look like ASCII ones and are none: Cyrillic, Greek, full width,
+---mathematical. At most 100.
+---@param text string
+---@return dsh.text.Mark[]
+function text.confusable(text) end
+
+---Returns the text as a reader takes it: invisible letters left out, confusable ones replaced
+---by ASCII. Compare skeletons to find names that are made to look alike.
+---@param text string
+---@return string
+function text.skeleton(text) end
+
+---A time as a date of UTC.
+---@class (exact) dsh.time.Date
+---@field year integer
+---@field month integer from 1
+---@field day integer of the month, from 1
+---@field hour integer
+---@field minute integer
+---@field second integer
+---@field weekday integer from 1 for Monday to 7
+---@field yearday integer from 1
+
+---The time of the event that a policy judges. It is not the clock: it stands still while a
+---handler runs, and a replay gives the time of then, so that the verdict is the same. Times are
+---seconds since the beginning of 1970, dates are those of UTC.
+---@class (exact) dsh.time
+local time = {}
+
+---Returns the time of the event. Where the host does not tell it, an error.
+---@return number
+function time.now() end
+
+---Reads `2026-01-31`, which is midnight of UTC, or a time of RFC 3339 such as
+---`2026-01-31T12:00:00+02:00`. Nil if it is neither.
+---@param text string
+---@return number?
+function time.parse(text) end
+
+---Writes a time as RFC 3339 in UTC, in whole seconds.
+---@param seconds number since the beginning of 1970, UTC
+---@return string
+function time.format(seconds) end
+
+---Takes a time apart.
+---@param seconds number since the beginning of 1970, UTC
+---@return dsh.time.Date
+function time.date(seconds) end
+
+---Reads a length of time such as `90s`, `1h30m` or `2d`, and returns its seconds. Nil if it is
+---none.
+---@param text string
+---@return number?
+function time.duration(text) end
+
+---The parts of a URL; parts that are not there are absent.
+---@class (exact) dsh.url.URL
+---@field scheme string? in lower case
+---@field user string? the name before `@`
+---@field has_password boolean whether a password stands there too
+---@field host string? in lower case, without port and without the dot of a full name
+---@field port integer? as written; absent if the scheme implies it
+---@field path string decoded
+---@field query table<string, string[]> decoded, in the order of the text for each name
+---@field fragment string? decoded
+
+---Takes URLs of at most 16 KiB apart, as a browser would: what a rule must not do with
+---patterns.
+---@class (exact) dsh.url
+local url = {}
+
+---Takes a URL apart. Nil and the reason if it is none.
+---@param text string
+---@return dsh.url.URL?
+---@return string? # why not
+function url.parse(text) end
+
+---Reports whether the host of a URL, or a host alone, is the domain or below it. A text that is
+---no URL is within nothing.
+---@param url string
+---@param domain string|string[] without a dot in front
+---@return boolean
+function url.within(url, domain) end
+
+---Escapes a text so that it can stand in a query.
+---@param text string
+---@return string
+function url.encode(text) end
+
+---Undoes that. Nil if an escape is broken.
+---@param text string
+---@return string?
+function url.decode(text) end
+
+---Returns a module of dsh, or what the file NAME.lua beside this one returns.
+---@overload fun(name: "git"): dsh.git
+---@overload fun(name: "glob"): dsh.glob
+---@overload fun(name: "hash"): dsh.hash
+---@overload fun(name: "json"): dsh.json
+---@overload fun(name: "mcp"): dsh.mcp
+---@overload fun(name: "path"): dsh.path
+---@overload fun(name: "re"): dsh.re
+---@overload fun(name: "rules"): dsh.rules
+---@overload fun(name: "semver"): dsh.semver
+---@overload fun(name: "state"): dsh.state
+---@overload fun(name: "text"): dsh.text
+---@overload fun(name: "time"): dsh.time
+---@overload fun(name: "url"): dsh.url
+---@param name string
+---@return any
+function require(name) end

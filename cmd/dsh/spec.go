@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/catalog/document"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -27,7 +29,7 @@ func newSpecCmd(std stdio) *cobra.Command {
 	add("points", "Print the reference of all extension points (Markdown)", document.Markdown)
 	add("schema", "Print the JSON Schema of every payload and answer", document.JSONSchema)
 	add("luacats", "Print annotations for the Lua language server", func(w io.Writer, points []point.Point) error {
-		return document.LuaCATS(w, points)
+		return errors.Join(document.LuaCATS(w, points), stdlib.LuaCATS(w, stdlib.Modules()))
 	})
 	return cmd
 }

@@ -74,4 +74,5 @@ function dsh.with(answer, changes) end
 ---Writes a line to the log of this run, where explanations show it.
 ---@param text string
 function dsh.log(text) end
+
 `
