@@ -115,10 +115,10 @@ func (e *Env) Object(class Class, data any, fields map[string]lua.LValue) lua.LV
 	for name, v := range fields {
 		members[name] = v
 	}
-	name := class.Name[strings.LastIndexByte(class.Name, '.')+1:]
+	name := strings.ToLower(class.Name[strings.LastIndexByte(class.Name, '.')+1:])
 	var self lua.LValue
 	for _, f := range class.Methods {
-		members[f.Name] = e.method(strings.ToLower(name)+":"+f.Name, f, data, &self)
+		members[f.Name] = e.method(name+":"+f.Name, f, data, &self)
 	}
 	self = e.vm.Module(name, members)
 	return self

@@ -69,7 +69,7 @@ func jsonEncode(c *Call) error {
 	if err != nil {
 		return err
 	}
-	return c.ReturnText(doc.String())
+	return c.ReturnText(string(doc.AppendJSON(nil)))
 }
 
 var errArray = errors.New("list: want a list")

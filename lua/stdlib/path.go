@@ -71,7 +71,8 @@ func pathParts(c *Call) error {
 // absolute makes p absolute; false if it cannot be known.
 func (e *Env) absolute(p, base string) (string, bool) {
 	if p == "~" || strings.HasPrefix(p, "~/") {
-		base, p = e.Services().Home, "."+p[1:]
+		home := e.Services().Home
+		return path.Join(home, p[1:]), path.IsAbs(home)
 	}
 	if path.IsAbs(p) {
 		return path.Clean(p), true

@@ -46,22 +46,30 @@ func decodeItem(stored []byte) (it item, err error) {
 	if len(stored) < expiresBytes {
 		return it, errStored
 	}
-	it.expires = int64(binary.BigEndian.Uint64(stored))
+	it.expires = expiry(stored)
 	if it.doc, err = value.Parse(stored[expiresBytes:]); err != nil {
 		err = errStored
 	}
 	return it, err
 }
 
-// gone reports whether an item is forgotten by now.
-func (s *shelf) gone(it item) (bool, error) {
+// expiry is when a stored item is forgotten; 0, never, for what is none.
+func expiry(stored []byte) int64 {
+	if len(stored) < expiresBytes {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(stored))
+}
+
+// gone reports whether what expires then is forgotten by now.
+func (s *shelf) gone(expires int64) (bool, error) {
 	switch {
-	case it.expires == 0:
+	case expires == 0:
 		return false, nil
 	case !s.timed:
 		return false, errNoTime
 	}
-	return it.expires <= s.now.UnixMilli(), nil
+	return expires <= s.now.UnixMilli(), nil
 }
 
 func (s *shelf) get(key string) (it item, ok bool, err error) {
@@ -72,7 +80,7 @@ func (s *shelf) get(key string) (it item, ok bool, err error) {
 	if it, err = decodeItem(stored); err != nil {
 		return item{}, false, err
 	}
-	gone, err := s.gone(it)
+	gone, err := s.gone(it.expires)
 	if gone || err != nil {
 		return item{}, false, err
 	}
@@ -111,11 +119,9 @@ func (s *shelf) room(key string, size int) error {
 		if k == key {
 			return nil
 		}
-		if it, err := decodeItem(stored); err == nil {
-			if gone, err := s.gone(it); gone && err == nil {
-				expired = append(expired, k)
-				return nil
-			}
+		if gone, err := s.gone(expiry(stored)); gone && err == nil {
+			expired = append(expired, k)
+			return nil
 		}
 		count++
 		total += len(k) + len(stored)
@@ -187,7 +193,7 @@ func (s *shelf) keys(prefix string) (keys []string, err error) {
 		if err != nil {
 			return err
 		}
-		if gone, err := s.gone(it); gone || err != nil {
+		if gone, err := s.gone(it.expires); gone || err != nil {
 			return err
 		}
 		keys = append(keys, key)
