@@ -57,8 +57,9 @@ bench: ## Time decisions, the agent loop and whole hook processes against other 
 	$(GO) run ./bench/cmd/hookbench -check
 	$(GO) run ./bench/cmd/runbench -check
 
-kill: ## Kill a busy session 300 times and look what is left of it.
+kill: ## Kill a busy session 300 times, and a busy state 500 times, and look what is left of it.
 	DSH_KILL_ROUNDS=300 $(GO) test -count=1 -run '^TestKill$$' -v ./runtime/agent
+	DSH_KILL_ROUNDS=500 $(GO) test -count=1 -run '^TestKill$$' -v ./lua/stdlib/filestate
 
 fuzz: ## Fuzz every target for FUZZTIME (30s each).
 	@$(GO) list ./... | while read -r package; do \

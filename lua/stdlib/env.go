@@ -75,17 +75,24 @@ func (e *Env) Require(name string) lua.LValue {
 	return e.opened[name]
 }
 
+// open makes a module. Its functions are made when they are first read, because a
+// script that requires a module calls two of them.
 func (e *Env) open(m Module) lua.LValue {
-	members := map[string]lua.LValue{}
-	for _, f := range m.Functions {
-		members[f.Name] = e.function(m.Name+"."+f.Name, f)
-	}
+	var fields map[string]lua.LValue
 	if m.Open != nil {
-		for name, v := range m.Open(e) {
-			members[name] = v
-		}
+		fields = m.Open(e)
 	}
-	return e.vm.Module(m.Name, members)
+	return e.vm.Module(m.Name, fields, names(m.Functions), func(i int) lua.LValue {
+		return e.function(m.Name+"."+m.Functions[i].Name, m.Functions[i])
+	})
+}
+
+func names(functions []Function) []string {
+	list := make([]string, len(functions))
+	for i, f := range functions {
+		list[i] = f.Name
+	}
+	return list
 }
 
 func (e *Env) function(name string, f Function) lua.LValue {
@@ -111,25 +118,20 @@ func (c *Call) end(name string, err error) int {
 // Object returns an object of a class: a read-only table with the given fields,
 // whose methods are called with a colon and find data in [Call.Self].
 func (e *Env) Object(class Class, data any, fields map[string]lua.LValue) lua.LValue {
-	members := make(map[string]lua.LValue, len(fields)+len(class.Methods))
-	for name, v := range fields {
-		members[name] = v
-	}
 	name := strings.ToLower(class.Name[strings.LastIndexByte(class.Name, '.')+1:])
 	var self lua.LValue
-	for _, f := range class.Methods {
-		members[f.Name] = e.method(name+":"+f.Name, f, data, &self)
-	}
-	self = e.vm.Module(name, members)
+	self = e.vm.Module(name, fields, names(class.Methods), func(i int) lua.LValue {
+		return e.method(name+":"+class.Methods[i].Name, class.Methods[i], data, self)
+	})
 	return self
 }
 
-func (e *Env) method(name string, f Function, data any, self *lua.LValue) lua.LValue {
+func (e *Env) method(name string, f Function, data any, self lua.LValue) lua.LValue {
 	params := parameters(f.Params)
 	return e.vm.Func(name, func(L *lua.LState) int {
 		c := Call{Env: e, L: L, Self: data}
 		err := errColon
-		if L.Get(1) == *self {
+		if L.Get(1) == self {
 			err = c.check(params, 1)
 		}
 		if err == nil {

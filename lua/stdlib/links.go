@@ -12,12 +12,15 @@ import (
 // kernel.
 const maxLinks = 40
 
+// maxResolved is how long a path may be that is looked up, as in the kernel.
+const maxResolved = 4096
+
 // Resolve follows the symbolic links of an absolute path. What does not exist yet
 // leads to itself, because that is what writing there creates. ok is false if the
 // place cannot be known: there is no file system, a loop, a folder that may not
 // be searched.
 func (s Services) Resolve(name string) (real string, ok bool) {
-	if s.FS == nil || !path.IsAbs(name) || strings.ContainsRune(name, 0) {
+	if s.FS == nil || len(name) > maxResolved || !path.IsAbs(name) || strings.ContainsRune(name, 0) {
 		return "", false
 	}
 	w := walk{files: s.FS, done: "/", rest: pathNames(name)}

@@ -244,6 +244,7 @@ func (c *Call) pattern(text string) (*pattern, error) {
 	}
 	p, err := c.patterns.get(text, c.serial)
 	if err != nil {
+		c.Charge(stepsPerCompiled * len(text))
 		return nil, fmt.Errorf("%w: %w", errPattern, err)
 	}
 	if p.paid != c.serial {

@@ -11,6 +11,9 @@ import (
 
 const maxVersion = 1 << 10
 
+// stepsPerRange is what a byte of a range costs, most of which may be comparisons.
+const stepsPerRange = 8
+
 func semverModule() Module {
 	version := Field{"version", "string", ""}
 	return Module{
@@ -90,6 +93,7 @@ func semverSatisfies(c *Call) error {
 	if err != nil {
 		return err
 	}
+	c.Charge(stepsPerRange * len(text))
 	in, err := inRange(v, text)
 	if err != nil {
 		return fmt.Errorf("range: %w", err)

@@ -105,11 +105,16 @@ func (vm *VM) Table(items, members int) *lua.LTable {
 	return vm.state.CreateTable(items, members)
 }
 
-// Module returns a library named name in messages: to read a member that it does
-// not have raises an error that names the nearest.
-func (vm *VM) Module(name string, members map[string]lua.LValue) lua.LValue {
-	return vm.LazyLibrary(members, func(member string) (lua.LValue, error) {
-		return nil, fmt.Errorf("%s has no %q%s", name, member, Hint(member, slices.Sorted(maps.Keys(members))))
+// Module returns a library named name in messages: fields, and what make returns
+// for the functions with the given names when they are first read. To read any
+// other member raises an error that names the nearest.
+func (vm *VM) Module(name string, fields map[string]lua.LValue, functions []string, make func(i int) lua.LValue) lua.LValue {
+	return vm.LazyLibrary(fields, func(member string) (lua.LValue, error) {
+		if i := slices.Index(functions, member); i >= 0 {
+			return make(i), nil
+		}
+		known := append(slices.Sorted(maps.Keys(fields)), functions...)
+		return nil, fmt.Errorf("%s has no %q%s", name, member, Hint(member, known))
 	})
 }
 
