@@ -132,7 +132,8 @@ func (vm *VM) pcall(L *lua.LState) int {
 }
 
 // xpcall calls its handler after the stack is unwound, unlike reference Lua;
-// there is no debug library that could tell the difference.
+// there is no debug library that could tell the difference. The error of a handler
+// that fails takes the place of the first.
 func (vm *VM) xpcall(L *lua.LState) int {
 	handler := L.Get(2)
 	if handler.Type() != lua.LTFunction {
@@ -145,10 +146,15 @@ func (vm *VM) xpcall(L *lua.LState) int {
 		return L.GetTop()
 	}
 	L.SetTop(0)
-	L.Push(lua.LFalse)
 	L.Push(handler)
 	L.Push(object)
-	L.Call(1, 1)
+	told, failed := vm.protectedCall(L)
+	if !failed {
+		told = L.Get(1)
+	}
+	L.SetTop(0)
+	L.Push(lua.LFalse)
+	L.Push(told)
 	return 2
 }
 

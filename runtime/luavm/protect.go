@@ -81,6 +81,9 @@ func (vm *VM) recordTrace(L *lua.LState) {
 // protectedCall calls the value at index 1 with the rest as arguments. It
 // returns the error object of a failure that a script may catch.
 func (vm *VM) protectedCall(L *lua.LState) (object lua.LValue, failed bool) {
+	if fn := L.Get(1); fn.Type() != lua.LTFunction && L.GetMetaField(fn, "__call") == lua.LNil {
+		return lua.LString("attempt to call a " + typeName(fn) + " value"), true
+	}
 	L.Insert(vm.protect, 1)
 	err := L.PCall(L.GetTop()-1, lua.MultRet, nil)
 	if vm.budget.cause != nil {
