@@ -83,10 +83,14 @@ func (e *Env) absolute(p, base string) (string, bool) {
 	return path.Join(base, p), path.IsAbs(base)
 }
 
-// session returns a text that the payload holds about the session; empty if it
-// does not.
+// session returns a text that the payload holds about the session, or the call that
+// the payload is about; empty if they do not.
 func (e *Env) session(field string) string {
-	text, _ := e.Payload().Get("session").Get(field).Str()
+	ref := e.Payload().Get("session")
+	if ref.IsAbsent() {
+		ref = e.Payload().Get("call").Get("session")
+	}
+	text, _ := ref.Get(field).Str()
 	return text
 }
 
