@@ -3,7 +3,9 @@
 // It reads the fenced blocks of every page, in order:
 //
 //   - lua is a whole policy, which has to load without a warning; with the word
-//     fragment behind it, a piece of one, which has to compile;
+//     fragment behind it, a piece of one, which has to compile; with the word
+//     example, the body of a handler that is run, in which "--> VALUE" behind an
+//     expression says what it is;
 //   - any block with file=NAME behind its language is written to that file;
 //   - console is a session: every line behind "$ " is run by a shell, and has to
 //     print the lines that follow it. A line that ends in a backslash goes on,
@@ -73,7 +75,7 @@ func TestLinksLead(t *testing.T) {
 func pages(t *testing.T) []string {
 	t.Helper()
 	list := []string{"../README.md", "../spec/rationale.md"}
-	for _, pattern := range []string{"*.md", "reference/*.md", "../extensions/examples/*/README.md"} {
+	for _, pattern := range []string{"*.md", "reference/*.md", "reference/modules/*.md", "../extensions/examples/*/README.md"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		list = append(list, found...)
@@ -144,11 +146,13 @@ func (s visit) try(t *testing.T, b block) {
 	switch {
 	case b.language == "console":
 		s.converse(t, b)
+	case b.language == "lua" && slices.Contains(b.words, "example"):
+		runExample(t, b)
 	case b.language == "lua" && slices.Contains(b.words, "fragment"):
 		_, err := luavm.Compile("fragment", b.text, luavm.CompileOptions{Globals: []string{"dsh", "require"}, Lenient: true})
 		require.NoError(t, err, "line %d", b.line)
 	case b.language == "lua":
-		p, err := script.Load(t.Context(), "policy.lua", b.text, script.Options{Points: catalog.Points(), Actions: tool.ActionKinds()})
+		p, err := script.Load(t.Context(), "policy.lua", b.text, script.Options{Points: catalog.Points(), Actions: tool.ActionKinds(), Services: exampleServices()})
 		require.NoError(t, err, "line %d", b.line)
 		require.Empty(t, p.Warnings(), "line %d", b.line)
 	}
