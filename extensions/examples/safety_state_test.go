@@ -152,8 +152,8 @@ func TestDestructiveRate(t *testing.T) {
 func TestWithholdSecrets(t *testing.T) {
 	s := newStory(t, "withhold-secrets.lua")
 	for text, want := range map[string]string{
-		"plain":                                         "accept",
-		"":                                              "accept",
+		"plain": "accept",
+		"":      "accept",
 		"-----BEGIN OPENSSH " + "PRIVATE KEY-----\nabc": "block",
 		"-----BEGIN PUBLIC KEY-----":                    "accept",
 		"id=AKIA" + "ABCDEFGHIJKLMNOP":                  "block",

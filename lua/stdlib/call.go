@@ -65,7 +65,7 @@ func (c *Call) check(params []parameter, offset int) error {
 			}
 			break
 		}
-		if v := c.Arg(i + 1); !p.fits(v) && !(p.optional && v == lua.LNil) {
+		if v := c.Arg(i + 1); !p.fits(v) && (!p.optional || v != lua.LNil) {
 			return fmt.Errorf("%s: want %s, got %s", p.name, p.want, describe(v))
 		}
 	}

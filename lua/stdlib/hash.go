@@ -1,8 +1,8 @@
 package stdlib
 
 import (
-	"crypto/md5"  //nolint:gosec // to compare with sums that others published
-	"crypto/sha1" //nolint:gosec // likewise
+	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"

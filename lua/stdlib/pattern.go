@@ -168,8 +168,9 @@ func longestMatch(tree *syntax.Regexp) int {
 			return -1
 		}
 		return longest * tree.Max
+	default:
+		return longest
 	}
-	return longest
 }
 
 // looksBehind reports whether a pattern asks what stands before the place where
@@ -178,6 +179,7 @@ func looksBehind(tree *syntax.Regexp) bool {
 	switch tree.Op {
 	case syntax.OpBeginLine, syntax.OpBeginText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return true
+	default:
+		return slices.ContainsFunc(tree.Sub, looksBehind)
 	}
-	return slices.ContainsFunc(tree.Sub, looksBehind)
 }

@@ -27,22 +27,27 @@ func Reference(w io.Writer, m Module) error {
 
 func describeFunction(b *bytes.Buffer, prefix string, f Function) {
 	names := make([]string, len(f.Params))
+	typed := make([]string, len(f.Params))
+	var told []Field // parameters of which there is more to say than their type
 	for i, p := range f.Params {
-		names[i] = p.Name
-	}
-	fmt.Fprintf(b, "\n## %s%s(%s)\n", prefix, f.Name, strings.Join(names, ", "))
-	if len(f.Returns) > 0 {
-		types := make([]string, len(f.Returns))
-		for i, r := range f.Returns {
-			types[i] = "`" + r.Type + "`"
-			if r.Doc != "" {
-				types[i] += " " + r.Doc
-			}
+		names[i], typed[i] = p.Name, p.Name+": "+p.Type
+		if p.Doc != "" {
+			told = append(told, p)
 		}
-		fmt.Fprintf(b, "\n→ %s\n", strings.Join(types, ", "))
 	}
-	fmt.Fprintf(b, "\n%s\n", f.Doc)
-	describeFields(b, "parameter", f.Params)
+	results := make([]string, len(f.Returns))
+	for i, r := range f.Returns {
+		results[i] = r.Type
+		if r.Doc != "" {
+			told = append(told, Field{"→", r.Type, r.Doc})
+		}
+	}
+	signature := prefix + f.Name + "(" + strings.Join(typed, ", ") + ")"
+	if len(results) > 0 {
+		signature += " → " + strings.Join(results, ", ")
+	}
+	fmt.Fprintf(b, "\n## %s%s(%s)\n\n`%s`\n\n%s\n", prefix, f.Name, strings.Join(names, ", "), signature, f.Doc)
+	describeFields(b, "", told)
 }
 
 func describeClass(b *bytes.Buffer, class Class) {
