@@ -205,7 +205,7 @@ func TestDamage(t *testing.T) {
 		"no content": func(b []byte) []byte { clear(b[2*4096:]); return b },
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 40 {
+	for i := range damagedPages {
 		damage[fmt.Sprintf("random %d", i)] = func(b []byte) []byte {
 			for range 200 {
 				b[8192+random.IntN(len(b)-8192)] = byte(random.IntN(256))
