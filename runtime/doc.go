@@ -12,6 +12,7 @@
 //	model     what a language model is to the loop; a scripted one for tests
 //	agent     the agent loop (inbox, turns, steps, requests, batches) and its points
 //	subagent  the points around agents started by agents
+//	links     where a path really leads, through symbolic links
 //	luavm     Lua made safe and correct: limits, repairs, budget, base library
 //	script    a Lua script as an extension, driven by descriptors alone
 //	catalog   the list of every extension point

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/runtime/links"
 )
 
 // maxPath bounds a path, in bytes.
@@ -65,7 +67,7 @@ func pathParts(c *Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Return(c.Texts(pathNames(p)))
+	return c.Return(c.Texts(links.Names(p)))
 }
 
 // absolute makes p absolute; false if it cannot be known.
@@ -125,7 +127,7 @@ func relative(from, to string) (string, bool) {
 	if path.IsAbs(from) != path.IsAbs(to) {
 		return "", false
 	}
-	a, b := pathNames(from), pathNames(to)
+	a, b := links.Names(from), links.Names(to)
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/dsh-lua/dsh/runtime/links"
 )
 
 const (
@@ -30,7 +32,7 @@ type repository struct {
 func findRepository(files fs.FS, folder string) (*repository, error) {
 	for range maxAncestors {
 		at := path.Join(folder, ".git")
-		info, err := fs.Stat(files, inFS(at))
+		info, err := fs.Stat(files, links.InFS(at))
 		switch {
 		case err == nil && info.IsDir():
 			return openRepository(files, folder, at, false)
@@ -82,14 +84,14 @@ func (r *repository) submodule() bool { return r.linked && !r.worktree() }
 // file reads a file of at most limit bytes. Only what is a file is opened: a pipe
 // would keep whoever opens it waiting.
 func (r *repository) file(name string, limit int64) (string, error) {
-	info, err := fs.Stat(r.files, inFS(name))
+	info, err := fs.Stat(r.files, links.InFS(name))
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > limit {
 		return "", fmt.Errorf("%s is no file of at most %d bytes", name, limit)
 	}
-	f, err := r.files.Open(inFS(name))
+	f, err := r.files.Open(links.InFS(name))
 	if err != nil {
 		return "", err
 	}
