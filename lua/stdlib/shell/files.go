@@ -1,0 +1,123 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// A written is a file that the line writes before it may run it.
+type written struct {
+	path string
+	text Word // its content
+	from []int
+}
+
+// absolute returns the cleaned path that a word names; empty if it is not known.
+func absolute(cwd string, word Word) string {
+	if !word.Single() || word.Glob || word.Text == "" {
+		return ""
+	}
+	return join(cwd, word.Text)
+}
+
+func join(cwd, name string) string {
+	switch {
+	case strings.HasPrefix(name, "/"):
+		return path.Clean(name)
+	case cwd == "":
+		return ""
+	}
+	return path.Join(cwd, name)
+}
+
+func (w *walker) find(name string) *written {
+	if name == "" {
+		return nil
+	}
+	for i := len(w.files) - 1; i >= 0; i-- {
+		if w.files[i].path == name {
+			return &w.files[i]
+		}
+	}
+	return nil
+}
+
+// write remembers the content of a file.
+func (w *walker) write(name string, text Word, from []int, more bool) {
+	if name == "" || strings.HasPrefix(name, "/dev/") {
+		return
+	}
+	if old := w.find(name); more && old != nil {
+		text = Word{Text: old.text.Text + text.Text, Many: text.Many}
+		from = append(slices.Clone(old.from), from...)
+		w.spend(len(text.Text))
+	} else if more {
+		text.Text = unknown + text.Text
+	}
+	w.files = append(w.files, written{name, text, from})
+}
+
+// store puts an output where the redirections send it, and returns what is left.
+func (w *walker) store(st *state, redirs []Redirect, out output) output {
+	stored := false
+	for _, r := range redirs {
+		if r.Kind != Write && r.Kind != Append || r.Fd != "" && r.Fd != "1" && r.Fd != "&" {
+			continue
+		}
+		text := Word{Text: unknown, Many: true}
+		if out.known {
+			text = Word{Text: out.text}
+		}
+		w.write(absolute(st.cwd, r.Target), text, out.from, r.Kind == Append)
+		stored = true
+	}
+	if stored {
+		return output{known: true, from: out.from}
+	}
+	return out
+}
+
+// Physical returns the file that a path leads to, with every link on its way
+// followed; links returns the target of a link. The last part is followed only if
+// follow is set or the path ends in a slash. It reports false for a path that is
+// not absolute and for links that lead in a circle.
+func Physical(name string, follow bool, links func(string) (string, bool)) (string, bool) {
+	if !strings.HasPrefix(name, "/") {
+		return "", false
+	}
+	follow = follow || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.")
+	parts := strings.Split(name, "/")
+	at := "/"
+	for followed := 0; len(parts) > 0; {
+		part := parts[0]
+		parts = parts[1:]
+		if part == "" || part == "." {
+			continue
+		}
+		if part == ".." {
+			at = path.Dir(at)
+			continue
+		}
+		at = path.Join(at, part)
+		if links == nil || len(parts) == 0 && !follow {
+			continue
+		}
+		target, ok := links(at)
+		if !ok {
+			continue
+		}
+		if followed++; followed > maxLinks {
+			return "", false
+		}
+		parts = append(strings.Split(target, "/"), parts...)
+		at = path.Dir(at)
+		if strings.HasPrefix(target, "/") {
+			at = "/"
+		}
+	}
+	return at, true
+}
+
+// maxLinks is how many links a path may lead over.
+const maxLinks = 40

@@ -1,0 +1,267 @@
+package shell
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+// outputOf returns what command i writes, if the line alone tells, and notes the
+// files that it writes.
+func (w *walker) outputOf(st *state, i int) output {
+	cmd := &w.line.Commands[i]
+	unclear := output{from: []int{i}}
+	out := unclear
+	switch cmd.Name {
+	case "echo":
+		out = echo(cmd.Argv[1:])
+	case "printf":
+		out = printf(cmd.Argv[1:])
+	case "pwd":
+		out = output{text: st.cwd + "\n", known: st.cwd != ""}
+	case "true", "false", ":", "mkdir", "chmod", "touch", "rm", "export", "unset", "sleep":
+		out = silent()
+	case "cat":
+		out = passed(cmd.Input, scan(cmd.Argv[1:], grammar{}), st, w)
+	case "tee":
+		out = w.tee(st, i)
+	case "base64":
+		out = decode(cmd)
+	case "curl", "wget", "cp", "mv", "install", "dd", "ln":
+		w.copies(st, i)
+	}
+	if !w.spend(len(out.text)) || len(out.text) > MaxLine {
+		return unclear
+	}
+	out.from = []int{i}
+	return out
+}
+
+// echo is the output of echo.
+func echo(words []Word) output {
+	end, escapes := "\n", false
+	for len(words) > 0 && len(words[0].Text) > 1 && words[0].Text[0] == '-' && strings.Trim(words[0].Text[1:], "neE") == "" {
+		for _, flag := range words[0].Text[1:] {
+			switch flag {
+			case 'n':
+				end = ""
+			case 'e':
+				escapes = true
+			case 'E':
+				escapes = false
+			}
+		}
+		words = words[1:]
+	}
+	var b strings.Builder
+	for i, word := range words {
+		if !word.Single() || word.Glob {
+			return output{}
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word.Text)
+	}
+	text := b.String()
+	if escapes {
+		text = ansi(text)
+	}
+	return output{text: text + end, known: true}
+}
+
+// printf is the output of printf with formats of %s alone.
+func printf(words []Word) output {
+	if len(words) > 0 && words[0].Text == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 || slices.ContainsFunc(words, func(word Word) bool { return !word.Single() || word.Glob }) {
+		return output{}
+	}
+	format, args := ansi(words[0].Text), words[1:]
+	var b strings.Builder
+	for first := true; first || len(args) > 0; first = false {
+		before := len(args)
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' || i+1 == len(format) {
+				b.WriteByte(format[i])
+				continue
+			}
+			i++
+			switch format[i] {
+			case '%':
+				b.WriteByte('%')
+			case 's', 'b', 'd':
+				if len(args) > 0 {
+					b.WriteString(args[0].Text)
+					args = args[1:]
+				}
+			default:
+				return output{}
+			}
+		}
+		if len(args) == before || b.Len() > MaxLine {
+			break
+		}
+	}
+	return output{text: b.String(), known: true}
+}
+
+// passed is the output of a program that copies its input.
+func passed(in Input, s scanned, st *state, w *walker) output {
+	if len(s.options) > 0 {
+		return output{}
+	}
+	all := silent()
+	for _, operand := range s.operands {
+		if operand.Text == "-" {
+			continue
+		}
+		f := w.find(absolute(st.cwd, operand))
+		if f == nil || !f.text.Single() {
+			return output{}
+		}
+		all.text += f.text.Text
+	}
+	if len(s.operands) > 0 {
+		return all
+	}
+	switch {
+	case in.Kind == "" || len(in.Text.Others) > 0 && !in.Text.Glob:
+		return output{}
+	case in.Text.Single():
+		return output{text: in.Text.Text, known: true}
+	case in.Text.Glob:
+		return output{items: in.Text.Texts()}
+	}
+	return output{}
+}
+
+// tee copies its input to files, too.
+func (w *walker) tee(st *state, i int) output {
+	cmd := &w.line.Commands[i]
+	s := scan(cmd.Argv[1:], grammar{})
+	out := passed(cmd.Input, scanned{}, st, w)
+	text := Word{Text: unknown, Many: true}
+	if out.known {
+		text = Word{Text: out.text}
+	}
+	for _, file := range s.operands {
+		w.write(absolute(st.cwd, file), text, append([]int{i}, cmd.Input.From...), s.has("a append"))
+	}
+	return out
+}
+
+// decode is the output of base64 -d.
+func decode(cmd *Command) output {
+	s := scan(cmd.Argv[1:], grammar{values: "w wrap"})
+	if !s.has("d D decode") || len(s.operands) > 0 || !cmd.Input.Text.Single() || cmd.Input.Kind == "" {
+		return output{}
+	}
+	text := strings.Join(strings.Fields(cmd.Input.Text.Text), "")
+	plain, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || strings.Contains(string(plain), unknown) {
+		return output{}
+	}
+	return output{text: string(plain), known: true}
+}
+
+// copies notes the files that programs write whose content the line does not tell.
+func (w *walker) copies(st *state, i int) {
+	cmd := &w.line.Commands[i]
+	words := cmd.Argv[1:]
+	content := Word{Text: unknown, Many: true}
+	switch cmd.Name {
+	case "curl", "wget":
+		for _, name := range downloads(cmd.Name, words) {
+			w.write(absolute(st.cwd, name), content, []int{i}, false)
+		}
+	case "dd":
+		for _, word := range words {
+			if name, ok := strings.CutPrefix(word.Text, "of="); ok {
+				w.write(absolute(st.cwd, Word{Text: name}), content, append([]int{i}, cmd.Input.From...), false)
+			}
+		}
+	default:
+		w.copied(st, i, scan(words, grammar{values: "t target-directory m mode o owner g group S suffix"}))
+	}
+}
+
+// copied gives the content of a written file to its copy.
+func (w *walker) copied(st *state, i int, s scanned) {
+	if len(s.operands) != 2 {
+		return
+	}
+	from := w.find(absolute(st.cwd, s.operands[0]))
+	if from == nil {
+		return
+	}
+	to := absolute(st.cwd, s.operands[1])
+	if strings.HasSuffix(s.operands[1].Text, "/") {
+		to = join(to, baseName(s.operands[0].Text))
+	}
+	w.write(to, from.text, append([]int{i}, from.from...), false)
+}
+
+func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// downloads are the files into which curl and wget put what they fetch.
+func downloads(program string, words []Word) []Word {
+	var out []Word
+	values := "o output d data H header X request u user F form A user-agent e referer b cookie c cookie-jar x proxy T upload-file m max-time retry output-dir"
+	file, remote := "o output", "O remote-name"
+	if program == "wget" {
+		values, file, remote = "O output-document o output-file P directory-prefix U user-agent header post-data", "O output-document", ""
+	}
+	s := scan(words, grammar{values: values})
+	for _, o := range s.options {
+		if listed(file, o.Name) && o.HasValue && o.Value.Text != "-" {
+			out = append(out, o.Value)
+		}
+	}
+	named := program == "wget" && !s.has(file) || remote != "" && s.has(remote)
+	for _, url := range s.operands {
+		if name := baseName(strings.SplitN(url.Text, "?", 2)[0]); named && name != "" {
+			out = append(out, Word{Text: name})
+		}
+	}
+	return out
+}
+
+// code notes what an interpreter of another language runs.
+func (w *walker) code(st *state, i int, r *row, words []Word) bool {
+	cmd := &w.line.Commands[i]
+	s := scan(words, grammar{values: r.values + " " + r.text, early: true})
+	for _, o := range s.options {
+		if o.HasValue && listed(r.text, o.Name) {
+			cmd.Code = append(cmd.Code, Code{r.language, o.Value})
+		}
+	}
+	operands := s.operands
+	if len(operands) > 1 && operands[0].Text == "eval" {
+		cmd.Code = append(cmd.Code, Code{r.language, operands[1]})
+	}
+	if len(operands) > 1 && operands[0].Text == "run" {
+		operands = operands[1:]
+	}
+	switch {
+	case len(cmd.Code) > 0 || s.has("m version V v help h"):
+	case r.language == "awk":
+		if len(operands) > 0 && !s.has("f") {
+			cmd.Code = append(cmd.Code, Code{r.language, operands[0]})
+		}
+	case len(operands) > 0 && operands[0].Text != "-" && operands[0].Text != "/dev/stdin":
+		if operands[0].Text == unknown && len(operands[0].From) > 0 {
+			w.opaque(i, "the program that it runs is not known")
+		}
+		w.runFile(st, i, operands[0], r.language)
+	case cmd.Input.Kind != "":
+		cmd.Code = append(cmd.Code, Code{r.language, cmd.Input.Text})
+	}
+	for _, c := range cmd.Code {
+		if !c.Text.Known() {
+			w.opaque(i, "the program that it runs is not known")
+		}
+	}
+	return false
+}

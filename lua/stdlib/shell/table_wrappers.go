@@ -1,0 +1,193 @@
+package shell
+
+import (
+	"strings"
+	"sync"
+)
+
+// how says how a program runs others, or what it does to the shell.
+type how uint8
+
+const (
+	howExec      how = iota + 1 // the operands are a command
+	howEnv                      // exec, with -S
+	howSudo                     // exec, or a shell of another user
+	howSu                       // a shell of another user
+	howLookup                   // exec, unless it only looks a name up
+	howShell                    // -c, a script, or standard input as shell
+	howEval                     // the operands are one text of shell
+	howText                     // the value of an option, or the operands, are shell
+	howXargs                    // the operands, with words read from standard input
+	howFind                     // -exec and its like
+	howParallel                 // GNU parallel
+	howSSH                      // a host, then a text of shell for it
+	howContainer                // docker and its like
+	howKube                     // kubectl
+	howGit                      // aliases and options that run programs
+	howSub                      // a subcommand whose operands are a command
+	howFd                       // -x and -X run the rest
+	howCode                     // an interpreter of another language
+	howStdin                    // standard input is shell
+	howCd                       // the rest change the shell itself
+	howPush
+	howPop
+	howRead
+	howUnset
+	howSet
+	howShift
+	howSource
+	howTrap
+	howAlias
+	howExport
+	howPrintf
+)
+
+// A row says how one program runs others. Where a list of options is written, it
+// has the letters of short options and the names of long ones.
+type row struct {
+	names    string
+	how      how
+	values   string // options that take a value
+	operands int    // operands in front of the command
+	assigns  bool   // assignments may stand in front of the command
+	same     bool   // the command runs in the same shell
+	text     string // options whose value is a text that is run
+	subs     string // subcommands that run a command
+	language string // of an interpreter
+	looks    string // options with which nothing is run
+}
+
+// findRow returns the row of a program; the version at the end of its name does
+// not matter.
+func findRow(name string) *row {
+	if name == "" {
+		return nil
+	}
+	index := rowIndex()
+	if r := index[name]; r != nil {
+		return r
+	}
+	if last := name[len(name)-1]; last >= '0' && last <= '9' {
+		return index[strings.TrimRight(name, "0123456789.")]
+	}
+	return nil
+}
+
+// rowIndex finds rows by name; it is made by the first line that is read.
+var rowIndex = sync.OnceValue(func() map[string]*row {
+	index := make(map[string]*row, 4*len(rows))
+	for i := range rows {
+		for _, name := range strings.Fields(rows[i].names) {
+			index[name] = &rows[i]
+		}
+	}
+	return index
+})
+
+const sudoValues = "u g h p C r t T U D R c a user group host prompt close-from role type command-timeout other-user chdir chroot login-class"
+
+// rows are the programs that run others.
+var rows = []row{
+	// Builtins that run their operands in the same shell.
+	{names: "command", how: howLookup, looks: "v V", same: true},
+	{names: "builtin", how: howExec, same: true},
+	{names: "exec", how: howExec, values: "a"},
+	{names: "eval", how: howEval, same: true},
+	{names: "coproc", how: howExec},
+
+	// Another user.
+	{names: "sudo sudoedit doas run0", how: howSudo, values: sudoValues, assigns: true, looks: "l v k K V e list validate reset-timestamp remove-timestamp version edit help"},
+	{names: "pkexec gksudo gksu kdesudo", how: howExec, values: "u user"},
+	{names: "su runuser", how: howSu, values: "s g G w u shell group supp-group whitelist-environment user", text: "c command session-command"},
+	{names: "setpriv capsh", how: howExec, values: "reuid regid groups inh-caps ambient-caps bounding-set securebits"},
+	{names: "gosu su-exec chpst setuidgid", how: howExec, operands: 1},
+
+	// The environment, priorities, time, output.
+	{names: "env", how: howEnv, values: "u C unset chdir", text: "S split-string", assigns: true},
+	{names: "nohup setsid unbuffer chronic catchsegv linux32 linux64 faketty winpty rlwrap", how: howExec},
+	{names: "nice", how: howExec, values: "n adjustment"},
+	{names: "ionice", how: howExec, values: "c n class classdata", looks: "p P u pid pgid uid"},
+	{names: "chrt", how: howExec, values: "T P D sched-runtime sched-period sched-deadline", operands: 1, looks: "p pid m max"},
+	{names: "taskset", how: howExec, operands: 1, looks: "p pid"},
+	{names: "numactl cpulimit caffeinate", how: howExec, values: "N m C i p l t w e physcpubind cpunodebind membind interleave preferred"},
+	{names: "prlimit", how: howExec, looks: "p pid"},
+	{names: "time gtime", how: howExec, values: "f o format output"},
+	{names: "timeout gtimeout", how: howExec, values: "k s kill-after signal", operands: 1},
+	{names: "stdbuf", how: howExec, values: "i o e input output error"},
+	{names: "chroot", how: howExec, values: "groups userspec", operands: 1},
+	{names: "unshare nsenter", how: howExec, values: "t S G w r R setuid setgid target root wd propagation map-user map-group"},
+	{names: "systemd-run", how: howExec, values: "p u H M E unit property host machine setenv slice description service-type uid gid nice working-directory on-active on-calendar"},
+	{names: "systemd-inhibit", how: howExec, values: "what who why mode"},
+	{names: "firejail bwrap proxychains proxychains4 torsocks torify tsocks trickle", how: howExec, values: "f q bind ro-bind dev proc tmpfs chdir setenv"},
+	{names: "strace ltrace dtruss", how: howExec, values: "e o p s a b E I O S P u trace output attach"},
+	{names: "valgrind heaptrack rr hyperfine-wrap", how: howExec},
+	{names: "dbus-run-session xvfb-run dbus-launch", how: howExec, values: "n s e f server-args server-num"},
+	{names: "direnv", how: howSub, subs: "exec", operands: 1},
+	{names: "ssh-agent", how: howExec, values: "a t"},
+	{names: "op doppler infisical chamber vault-exec aws-vault teller dotenvx", how: howSub, subs: "run exec"},
+	{names: "dotenv dotenv-cli env-cmd cross-env cross-env-shell", how: howExec, values: "f e v p", assigns: true},
+	{names: "flock", how: howText, values: "w E timeout conflict-exit-code", text: "c command", operands: 1},
+	{names: "script", how: howText, values: "E o O I B T log-out log-in log-io", text: "c command"},
+	{names: "watch", how: howText, values: "n q interval equexit"},
+	{names: "hyperfine", how: howText, values: "w m M r S n L P D u warmup runs min-runs max-runs shell parameter-list export-json export-markdown", text: "p s c prepare setup cleanup conclude"},
+	{names: "entr", how: howExec, values: ""},
+	{names: "sem", how: howExec, values: "j id jobs"},
+	{names: "tmux screen", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", values: "s t n c x y F L S f"},
+	{names: "nix-shell", how: howText, values: "p I A packages attr", text: "run command"},
+	{names: "nix", how: howText, values: "", text: "c command"},
+	{names: "at batch", how: howStdin, values: "f q t"},
+
+	// Runners of packages and environments.
+	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta heroku foreman", how: howSub, subs: "run exec x", values: "n p e name prefix with python env project directory"},
+
+	// More than one command.
+	{names: "xargs gxargs", how: howXargs, values: "I i n P L d E s a max-args max-procs max-lines replace delimiter arg-file max-chars eof process-slot-var"},
+	{names: "find gfind bfs", how: howFind},
+	{names: "parallel", how: howParallel, values: "j I a S N n L d C P jobs arg-file sshlogin max-args colsep delay timeout retries joblog results tmpdir wd memfree load delimiter halt"},
+	{names: "fd fdfind", how: howFd, values: "e t d E c S o j C extension type max-depth min-depth exclude color size owner threads base-directory search-path changed-within changed-before", text: "x X exec exec-batch"},
+	{names: "busybox toybox", how: howExec, looks: "list install help"},
+
+	// Shells.
+	{names: "sh bash zsh dash ksh mksh ash yash rbash fish posh", how: howShell, values: "o O rcfile init-file", text: "c command"},
+	{names: "source .", how: howSource},
+	{names: "trap", how: howTrap, looks: "p l"},
+
+	// Other machines and containers.
+	{names: "ssh autossh mosh slogin", how: howSSH, values: "B b c D E e F I i J L l m O o p Q R S W w M"},
+	{names: "docker podman nerdctl finch docker-compose podman-compose", how: howContainer},
+	{names: "kubectl oc k microk8s", how: howKube, values: "n c s f namespace container context cluster kubeconfig user server image filename"},
+	{names: "vagrant lxc incus multipass limactl adb gcloud", how: howSub, subs: "ssh exec shell", text: "c command"},
+	{names: "distrobox toolbox", how: howSub, subs: "enter run", values: "n c container name"},
+
+	// Version control.
+	{names: "git", how: howGit},
+
+	// Other languages.
+	{names: "python pypy ipython", how: howCode, language: "python", values: "W X m Q check-hash-based-pycs", text: "c"},
+	{names: "node nodejs", how: howCode, language: "javascript", values: "r C require import loader conditions env-file", text: "e p pe eval print"},
+	{names: "bun deno", how: howCode, language: "javascript", values: "c config", text: "e p eval print"},
+	{names: "tsx ts-node", how: howCode, language: "javascript", values: "P O r", text: "e p eval print"},
+	{names: "perl", how: howCode, language: "perl", values: "I M m x C D", text: "e E"},
+	{names: "ruby jruby", how: howCode, language: "ruby", values: "I r C E K", text: "e"},
+	{names: "php", how: howCode, language: "php", values: "c d f F S t z", text: "r R B E"},
+	{names: "lua luajit", how: howCode, language: "lua", values: "l", text: "e"},
+	{names: "Rscript R", how: howCode, language: "r", text: "e"},
+	{names: "osascript", how: howCode, language: "applescript", values: "l s", text: "e"},
+	{names: "awk gawk mawk nawk", how: howCode, language: "awk", values: "F v f", text: "e source"},
+	{names: "pwsh powershell", how: howCode, language: "powershell", text: "c command Command", values: "f File ExecutionPolicy"},
+	{names: "tclsh expect", how: howCode, language: "tcl", text: "c"},
+	{names: "julia", how: howCode, language: "julia", text: "e E eval print", values: "p L t J project"},
+	{names: "elixir iex", how: howCode, language: "elixir", text: "e eval"},
+	{names: "groovy", how: howCode, language: "groovy", text: "e"},
+
+	// Builtins that change the shell.
+	{names: "cd chdir", how: howCd},
+	{names: "pushd", how: howPush},
+	{names: "popd", how: howPop},
+	{names: "read mapfile readarray getopts", how: howRead, values: "a d i n N p t u O s c C"},
+	{names: "unset", how: howUnset},
+	{names: "set", how: howSet},
+	{names: "shift", how: howShift},
+	{names: "alias", how: howAlias},
+	{names: "printf", how: howPrintf, values: "v"},
+}

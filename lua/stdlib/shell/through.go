@@ -1,0 +1,289 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// through walks what command i runs, in the shell inner; st is the shell that the
+// command stands in. It reports whether the output is that of what it runs.
+func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
+	cmd := &w.line.Commands[i]
+	words := cmd.Argv[1:]
+	switch r.how {
+	case howCd, howPush, howPop, howRead, howUnset, howSet, howShift, howAlias, howPrintf:
+		w.builtin(st, r, words)
+		return output{}, false
+	case howSource:
+		return w.source(st, i, words), len(words) > 0
+	case howTrap:
+		if s := scan(words, grammar{early: true}); len(s.operands) > 1 && !s.has(r.looks) {
+			sub := *st
+			w.shell(&sub, i, s.operands[0], Input{})
+		}
+		return output{}, false
+	case howEval:
+		if len(words) > 0 && words[0].Text == "--" {
+			words = words[1:]
+		}
+		return w.shell(st, i, joined(words), cmd.Input), true
+	}
+	if !r.same {
+		sub := *inner
+		inner = &sub
+	}
+	switch r.how {
+	case howFind:
+		return w.findExec(inner, i, words)
+	case howGit:
+		return output{}, w.git(inner, i, words)
+	case howContainer:
+		return w.container(inner, i, words)
+	case howParallel:
+		return w.parallel(inner, i, r, words), true
+	case howSub:
+		return w.subcommand(inner, i, r, words)
+	case howCode:
+		return output{}, w.code(inner, i, r, words)
+	}
+	s := scan(words, grammar{values: r.values + " " + r.text, early: true})
+	if r.looks != "" && s.has(r.looks) {
+		return output{}, false
+	}
+	return w.scanned(inner, i, r, s)
+}
+
+// scanned walks what a program runs whose options stand before its operands.
+func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
+	in := w.line.Commands[i].Input
+	switch r.how {
+	case howShell:
+		return w.shellProgram(st, i, s), true
+	case howSu:
+		return w.su(st, i, r), true
+	case howText:
+		return w.textProgram(st, i, r, s)
+	case howXargs:
+		return w.xargs(st, i, s), true
+	case howSSH:
+		return w.ssh(st, i, s)
+	case howKube:
+		return w.kube(st, i, r)
+	case howFd:
+		return w.fd(st, i, s)
+	case howStdin:
+		child := st.child()
+		return w.shell(&child, i, in.Text, Input{}), true
+	case howEnv:
+		if o, ok := s.option(r.text); ok {
+			child := st.child()
+			rest := append([]Word{o.Value}, s.operands...)
+			return w.shell(&child, i, joined(rest), in), true
+		}
+		if dir, ok := s.option("C chdir"); ok {
+			st.move(absolute(st.cwd, dir.Value))
+		}
+	case howSudo:
+		if s.has("s i shell login") {
+			child := st.child()
+			if len(s.operands) > 0 {
+				return w.shell(&child, i, joined(s.operands), in), true
+			}
+			return w.stdinShell(&child, i), true
+		}
+	}
+	return w.operands(st, i, r, s.operands)
+}
+
+// operands runs what is left of the words of a wrapper.
+func (w *walker) operands(st *state, i int, r *row, words []Word) (output, bool) {
+	assigns := []Assign(nil)
+	take := func() {
+		for r.assigns && len(words) > 0 && isAssign(words[0]) {
+			name, _, _ := strings.Cut(words[0].Text, "=")
+			value := part(words[0], words[0].Text[len(name)+1:])
+			assigns = append(assigns, Assign{Name: name, Value: value})
+			st.set(name, variable{texts: value.Texts(), exported: true, from: value.From})
+			words = words[1:]
+		}
+	}
+	take()
+	if len(words) <= r.operands {
+		return output{}, false
+	}
+	words = words[r.operands:]
+	if len(words) > 0 && words[0].Text == "--" {
+		words = words[1:]
+	}
+	take()
+	if len(words) == 0 {
+		return output{}, false
+	}
+	return w.exec(st, i, words, assigns), true
+}
+
+func isAssign(word Word) bool {
+	name, _, ok := strings.Cut(word.Text, "=")
+	if !ok || name == "" {
+		return false
+	}
+	for i := range len(name) {
+		c := name[i]
+		letter := c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// shellProgram walks what sh, bash and their like run.
+func (w *walker) shellProgram(st *state, i int, s scanned) output {
+	in := w.line.Commands[i].Input
+	child := st.child()
+	if s.has("c command") {
+		return w.shellText(&child, i, s, in)
+	}
+	if len(s.operands) > 0 && !s.has("s") {
+		file := s.operands[0]
+		child.args, child.known = s.operands[1:], true
+		if file.Text == unknown && len(file.From) > 0 { // of a process substitution
+			w.line.Commands[i].Script = &file
+			w.opaque(i, "the script that it runs is not known")
+			return output{}
+		}
+		if file.Text == "-" || file.Text == "/dev/stdin" {
+			return w.stdinShell(&child, i)
+		}
+		return w.runFile(st, i, file, "shell")
+	}
+	if s.has("version help") {
+		return output{}
+	}
+	return w.stdinShell(&child, i)
+}
+
+// shellText walks the text of sh -c. Further options may stand between it and -c.
+func (w *walker) shellText(child *state, i int, s scanned, in Input) output {
+	words := s.operands
+	text, ok := Word{}, false
+	for _, o := range s.options {
+		if !listed("c command", o.Name) || !o.HasValue {
+			continue
+		}
+		// What is attached to -c are more options: the text is the next operand.
+		own := w.line.Commands[i].Argv[1+o.Index].Text
+		attached := !o.Long && !strings.HasSuffix(own, "c")
+		if !attached {
+			text, ok = o.Value, true
+			for text.Text != "" && text.Text[0] == '-' && len(words) > 0 {
+				text, words = words[0], words[1:]
+			}
+		} else if len(words) > 0 {
+			text, words, ok = words[0], words[1:], true
+		}
+	}
+	if !ok {
+		return output{}
+	}
+	if len(words) > 0 {
+		words = words[1:]
+	}
+	child.args, child.known = words, true
+	return w.shell(child, i, text, in)
+}
+
+// stdinShell walks a shell that reads its commands from standard input.
+func (w *walker) stdinShell(st *state, i int) output {
+	in := w.line.Commands[i].Input
+	if in.Kind == "" {
+		return output{}
+	}
+	text := in.Text
+	text.Many = false
+	if !in.Text.Known() {
+		text = Word{Text: unknown, From: in.Text.From}
+		if known := in.Text.Text; len(in.Text.Others) == 0 && !in.Text.Glob {
+			text.Text = known
+		}
+	}
+	out := w.shell(st, i, text, Input{})
+	if w.line.Commands[i].Opaque != "" {
+		w.line.Commands[i].Opaque = "the commands that it reads are not known"
+	}
+	return out
+}
+
+// su walks what su and runuser run; their options may stand behind the user.
+func (w *walker) su(st *state, i int, r *row) output {
+	words := w.line.Commands[i].Argv[1:]
+	s := scan(words, grammar{values: r.values + " " + r.text})
+	child := st.child()
+	if o, ok := s.option(r.text); ok {
+		return w.shell(&child, i, o.Value, w.line.Commands[i].Input)
+	}
+	if s.has("u user") && len(s.operands) > 0 {
+		at := slices.IndexFunc(words, func(word Word) bool { return word.Text == s.operands[0].Text })
+		return w.exec(&child, i, words[max(at, 0):], nil)
+	}
+	return w.stdinShell(&child, i)
+}
+
+// textProgram walks programs that give a text to a shell: the value of an option,
+// or else their operands.
+func (w *walker) textProgram(st *state, i int, r *row, s scanned) (output, bool) {
+	child := st.child()
+	in := w.line.Commands[i].Input
+	if o, ok := s.option(r.text); r.text != "" && ok {
+		return w.shell(&child, i, o.Value, in), true
+	}
+	words := s.operands
+	if len(words) <= r.operands || r.text != "" && r.operands == 0 {
+		if r.text == "" || r.values == "" {
+			return output{}, false
+		}
+	}
+	words = words[min(r.operands, len(words)):]
+	if len(words) > 0 && listed("c command", strings.TrimLeft(words[0].Text, "-")) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return output{}, false
+	}
+	if r.operands > 0 && len(words) > 1 {
+		return w.exec(&child, i, words, nil), true
+	}
+	return w.shell(&child, i, joined(words), in), true
+}
+
+// subcommand walks "uv run COMMAND" and its like.
+func (w *walker) subcommand(st *state, i int, r *row, words []Word) (output, bool) {
+	s := scan(words, grammar{values: r.values, early: true})
+	if len(s.operands) == 0 || !listed(r.subs, s.operands[0].Text) {
+		return output{}, false
+	}
+	rest := scan(s.operands[1:], grammar{values: r.values + " " + r.text, early: true})
+	if o, ok := rest.option(r.text); ok && r.text != "" {
+		child := st.child()
+		child.where = "remote"
+		return w.shell(&child, i, o.Value, Input{}), true
+	}
+	return w.operands(st, i, &row{operands: r.operands, assigns: true}, rest.operands)
+}
+
+// ssh walks the text that another machine runs.
+func (w *walker) ssh(st *state, i int, s scanned) (output, bool) {
+	if len(s.operands) == 0 {
+		return output{}, false
+	}
+	rest := scan(s.operands[1:], grammar{values: findRow("ssh").values, early: true})
+	child := st.child()
+	child.vars, child.cwd, child.where = nil, "", "remote"
+	if len(rest.operands) == 0 {
+		if in := w.line.Commands[i].Input; in.Kind == "here" || in.Kind == "pipe" {
+			return w.stdinShell(&child, i), true
+		}
+		return output{}, false
+	}
+	return w.shell(&child, i, joined(rest.operands), w.line.Commands[i].Input), true
+}
