@@ -75,6 +75,7 @@ func list() []listed {
 		{"re", reModule},
 		{"rules", rulesModule},
 		{"semver", semverModule},
+		{"shell", shellModule},
 		{"state", stateModule},
 		{"text", textModule},
 		{"time", timeModule},

@@ -121,3 +121,36 @@ func Physical(name string, follow bool, links func(string) (string, bool)) (stri
 
 // maxLinks is how many links a path may lead over.
 const maxLinks = 40
+
+// Whereabouts is where a text leads if it is a path.
+type Whereabouts struct {
+	Text string
+	// Path is absolute and cleaned; of a text with wild cards it is the folder
+	// that holds all that they match. It is empty if it is not known.
+	Path string
+	// Entry is Path with the links on its way followed; Real with one at its
+	// end, too. They are empty if that is not known.
+	Entry, Real string
+	// Glob is the part of the text with wild cards.
+	Glob string
+}
+
+// PlaceOf says where a text leads from the folder cwd.
+func PlaceOf(cwd, text string, glob bool, links func(string) (string, bool)) Whereabouts {
+	out := Whereabouts{Text: text}
+	name := text
+	if glob && isGlob(text) {
+		at := strings.LastIndexByte(text[:strings.IndexAny(text, "*?[")], '/') + 1
+		name, out.Glob = text[:at], text[at:]
+	}
+	if !strings.HasPrefix(name, "/") {
+		if cwd == "" {
+			return out
+		}
+		name = cwd + "/" + name
+	}
+	out.Path = path.Clean(name)
+	out.Entry, _ = Physical(name, false, links)
+	out.Real, _ = Physical(name, true, links)
+	return out
+}

@@ -142,3 +142,36 @@ type Command struct {
 	// Wrapper is true if it runs other commands of the list.
 	Wrapper bool
 }
+
+// KnownTexts returns the texts that the word may have and that are known.
+func (w *Word) KnownTexts() []string {
+	var out []string
+	for _, text := range w.Texts() {
+		if !strings.Contains(text, unknown) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Prefix returns how the first text of the word that is not known begins.
+func (w *Word) Prefix() string {
+	text, _, _ := strings.Cut(w.open(), unknown)
+	return text
+}
+
+// Suffix returns how the first text of the word that is not known ends.
+func (w *Word) Suffix() string {
+	text := w.open()
+	return text[strings.LastIndex(text, unknown)+1:]
+}
+
+// open returns the first text that is not known, else the first.
+func (w *Word) open() string {
+	for _, text := range w.Others {
+		if strings.Contains(text, unknown) && !strings.Contains(w.Text, unknown) {
+			return text
+		}
+	}
+	return w.Text
+}

@@ -37,6 +37,8 @@ func (c *Command) Parsed() Parsed {
 		}
 		if before.operands[0].Single() {
 			out.Sub = before.operands[0].Text
+		} else {
+			out.Unsure = true
 		}
 		words = before.operands[1:]
 		p = findProgram(c.Name + " " + out.Sub)
@@ -48,7 +50,7 @@ func (c *Command) Parsed() Parsed {
 	}
 	s := scan(words, grammar{values: p.values, optional: p.optional, single: p.single, early: p.early})
 	out.Options, out.Operands, out.longs = s.options, s.operands, p.longs
-	out.Unsure = unsure(out.Options) || !s.ended && hidden(out.Operands)
+	out.Unsure = out.Unsure || unsure(out.Options) || !s.ended && hidden(out.Operands)
 	return out
 }
 
@@ -94,4 +96,14 @@ func (p *Parsed) Flag(names ...string) (Option, bool) {
 
 func (p *Parsed) abbreviates(o Option, name string) bool {
 	return o.Long && o.Name != "" && len(o.Name) < len(name) && strings.HasPrefix(name, o.Name) && !listed(p.longs, o.Name)
+}
+
+// FlagOf is [Parsed.Flag] for options that were taken apart: it looks up the
+// names that the program has.
+func (p *Parsed) FlagOf(program string, names ...string) (Option, bool) {
+	if p.Sub != "" {
+		program += " " + p.Sub
+	}
+	p.longs = findProgram(program).longs
+	return p.Flag(names...)
 }

@@ -1,0 +1,165 @@
+-- What the policies of this folder share.
+
+local shell = require "shell"
+
+local common = {}
+
+-- A set of the words of a text.
+function common.set(text)
+  local members = {}
+  for word in text:gmatch("%S+") do members[word] = true end
+  return members
+end
+
+-- Judges every command that a call would run with look(command, verdict, line),
+-- which says verdict.deny(reason) or verdict.ask(reason) or nothing. One deny is
+-- enough. What cannot be known is asked about, never let through.
+function common.judge(call, look)
+  local line = shell.parse(call.action.command)
+  local denied, asked
+  local verdict = {
+    deny = function(reason) denied = denied or reason end,
+    ask = function(reason) asked = asked or reason end,
+  }
+  for at, command in ipairs(line.commands) do
+    look(command, verdict, line, at)
+    if denied then return dsh.deny(denied) end
+    if command.opaque then verdict.ask(command.opaque) end
+  end
+  if line.problem then verdict.ask("the line cannot be read: " .. line.problem) end
+  if call.action.partial then verdict.ask "not all of the call can be seen" end
+  if asked then return dsh.ask(asked) end
+end
+
+-- Whether path is dir or below it.
+function common.inside(path, dir)
+  return path == dir or dir == "/" or path:sub(1, #dir + 1) == dir .. "/"
+end
+
+function common.base(path) return path:match("[^/]*$") end
+
+-- A pattern of Lua that matches what a pattern of the shell matches.
+function common.pattern(glob)
+  local out, class = {}, false
+  for c in glob:gmatch(".") do
+    if class then
+      class = c ~= "]"
+      if c == "!" and out[#out] == "[" then c = "^" end
+      out[#out + 1] = c == "%" and "%%" or c
+    elseif c == "*" then
+      out[#out + 1] = ".*"
+    elseif c == "?" then
+      out[#out + 1] = "."
+    elseif c == "[" then
+      class, out[#out + 1] = true, c
+    else
+      out[#out + 1] = c:find("%w") and c or "%" .. c
+    end
+  end
+  return "^" .. table.concat(out) .. "$"
+end
+
+-- Whether a pattern of the shell may match a name. Names with a dot in front have
+-- to be matched by a dot.
+function common.matches(glob, name)
+  if name:sub(1, 1) == "." and glob:sub(1, 1) ~= "." then return false end
+  local closed = not glob:find("[", 1, true) or glob:find("%[.-%]")
+  return not closed or name:find(common.pattern(glob)) ~= nil
+end
+
+-- All texts that a word may have as far as it is known: of one that is not known
+-- how it begins and how it ends.
+function common.texts(word)
+  local texts = {}
+  for _, text in ipairs(word.texts) do texts[#texts + 1] = text end
+  if not word.known then
+    texts[#texts + 1] = word.prefix
+    texts[#texts + 1] = word.suffix
+  end
+  return texts
+end
+
+-- The words that are given to any of some options.
+function common.values(command, names)
+  local values = {}
+  for _, option in ipairs(command.options) do
+    if names[option.name] and option.value then values[#values + 1] = option.value end
+  end
+  return values
+end
+
+-- The texts of the programs in other languages that a command is given.
+function common.code(command)
+  local texts = {}
+  for _, code in ipairs(command.code) do
+    for _, text in ipairs(common.texts(code.text)) do texts[#texts + 1] = text end
+  end
+  return table.concat(texts, "\n")
+end
+
+-- Whether a command is git, or a program that passes its words on to git.
+function common.is_git(command) return command.name == "git" or command.name == "hub" end
+
+-- The commands that git has itself or that come with it. Any other name may be an
+-- alias, for anything.
+local own = common.set [[
+  add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore
+  check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone
+  column commit commit-graph commit-tree config count-objects credential daemon describe diagnose diff diff-files
+  diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch flow fmt-merge-msg
+  for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui hash-object help hook http-push
+  index-pack init instaweb interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit
+  maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index mv
+  name-rev notes pack-objects pack-refs patch-id prune prune-packed pull push quiltimport range-diff
+  read-tree rebase receive-pack reflog refs remote repack replace replay request-pull rerere reset restore
+  rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-index show-ref
+  sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref tag unpack-file
+  unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit
+  verify-pack verify-tag version whatchanged worktree write-tree ]]
+
+-- Whether what a git command does is hidden behind a name that may be an alias.
+function common.is_alias(command)
+  local sub = command.sub
+  if sub then return not own[sub] and not command.wrapper end
+  return command.unsure
+end
+
+-- Calls look(name, value) for every setting that a git command uses or stores;
+-- value is a word, or nil for a setting that is taken away.
+function common.settings(command, look)
+  local function pair(text)
+    local name, value = text:match("^([^=]*)=?(.*)$")
+    look(name:lower(), value)
+  end
+  for _, option in ipairs(command.before) do
+    if (option.name == "c" or option.name == "config-env") and option.value then
+      for _, text in ipairs(common.texts(option.value)) do pair(text) end
+    end
+  end
+  for _, assign in ipairs(command.assigns) do
+    if assign.name:find("^GIT_CONFIG_KEY") then
+      for _, text in ipairs(common.texts(assign.value)) do look(text:lower(), "") end
+    elseif assign.name == "GIT_CONFIG_PARAMETERS" then
+      for _, text in ipairs(common.texts(assign.value)) do pair((text:gsub("'", ""))) end
+    end
+  end
+  if command.sub ~= "config" then return end
+  local words, reads = command.operands, shell.flag(command, "get get-all get-regexp l list get-urlmatch")
+  local first = words[1] and words[1].text
+  local at = (first == "set" or first == "unset" or first == "get") and 2 or 1
+  if reads or first == "get" or first == "list" then return end
+  if not words[at] then return end
+  local stores = words[at + 1] ~= nil
+  for _, text in ipairs(common.texts(words[at])) do
+    if stores then
+      look(text:lower(), common.texts(words[at + 1])[1] or "")
+    elseif first == "unset" or shell.flag(command, "unset unset-all") then
+      look(text:lower(), nil)
+    end
+  end
+end
+
+-- Whether a program in another language may run git.
+function common.runs_git(code) return code:find("%f[%w]git%f[%W]") ~= nil end
+
+return common

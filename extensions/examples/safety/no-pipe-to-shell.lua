@@ -1,0 +1,133 @@
+-- Denies running what was downloaded or decoded, without anybody having looked at
+-- it: through a pipe, a substitution, or a file that the same line writes.
+
+local common = require "common"
+local shell = require "shell"
+
+local downloads = common.set "curl wget wget2 aria2c fetch http https httpie xh lynx links w3m nc ncat netcat socat ftp tftp telnet"
+local decoders = common.set "base64 base32 basenc xxd uudecode gunzip zcat bzcat xzcat unxz bunzip2 gzip bzip2 xz zstd zstdcat gpg openssl rev tr"
+local shells = common.set "sh bash zsh dash ksh mksh ash fish yash rbash eval source . trap at batch crontab su"
+local packages = common.set "npx bunx pnpx uvx"
+
+-- Whether a command gets something from another machine.
+local function is_download(command)
+  if downloads[command.name] then return true end
+  local sub, verb = command.sub, command.operands[1] and command.operands[1].text
+  if command.name == "gh" then return sub == "api" or sub == "gist" and verb == "view" or sub == "release" and verb == "download" end
+  if command.name == "aws" then return sub == "s3" and verb == "cp" end
+  if command.name == "gsutil" then return true end
+  for _, redirect in ipairs(command.redirects) do
+    for _, text in ipairs(common.texts(redirect.target)) do
+      if text:find("^/dev/tcp/") or text:find("^/dev/udp/") then return true end
+    end
+  end
+  return command.where == "remote" and false
+end
+
+local function is_decoder(command)
+  if not decoders[command.name] then return false end
+  if command.name == "base64" or command.name == "base32" or command.name == "basenc" then return shell.flag(command, "d D decode") and true end
+  if command.name == "xxd" then return shell.flag(command, "r") and true end
+  if command.name == "gzip" or command.name == "bzip2" or command.name == "xz" or command.name == "zstd" then return shell.flag(command, "d decompress c") and true end
+  return true
+end
+
+-- Calls look for every command that a list of places leads back to.
+local function trace(line, from, look, seen)
+  for _, at in ipairs(from) do
+    local command = line.commands[at]
+    if command and not seen[at] then
+      seen[at] = true
+      look(command)
+      if command.input then trace(line, command.input.from, look, seen) end
+      for _, word in ipairs(command.argv) do trace(line, word.from, look, seen) end
+      for _, redirect in ipairs(command.redirects) do
+        if redirect.kind ~= "write" and redirect.kind ~= "append" then trace(line, redirect.target.from, look, seen) end
+      end
+      trace(line, command.scripts, look, seen)
+    end
+  end
+end
+
+-- The places of the commands whose output a command runs, as lists.
+local function sources(command)
+  local lists = {}
+  local function add(list) lists[#lists + 1] = list end
+  add(command.scripts)
+  if command.script then add(command.script.from) end
+  for _, code in ipairs(command.code) do add(code.text.from) end
+  if #command.code > 0 or not shells[command.name] and not command.opaque then return lists end
+  for _, word in ipairs(command.argv) do add(word.from) end
+  if command.input and not command.script and not shell.flag(command, "c command") then
+    add(command.input.from)
+    add(command.input.text.from)
+  end
+  return lists
+end
+
+local function judge_runner(command, verdict)
+  local sub, verb = command.sub, command.operands[1] and command.operands[1].text
+  local name = command.name
+  local runs = packages[name]
+    or (name == "npm" or name == "yarn" or name == "pnpm") and (sub == "exec" or sub == "x" or sub == "dlx" or sub == "create" or sub == "init" and verb)
+    or name == "bun" and (sub == "x" or sub == "create")
+    or name == "pipx" and verb == "run" or name == "uv" and verb == "tool"
+    or name == "go" and sub == "run" and (verb or ""):find("@")
+    or name == "nix" and verb == "run"
+  if runs then verdict.ask "this downloads a package and runs it" end
+  local script = command.script
+  for _, text in ipairs(script and common.texts(script) or {}) do
+    if text:find("^%a+://") then verdict.deny(text .. " is run without anybody having looked at it") end
+  end
+  for _, word in ipairs((name == "deno" or name == "bun") and command.operands or {}) do
+    if (word.text or ""):find("^https?://") then verdict.deny(word.text .. " is run without anybody having looked at it") end
+  end
+end
+
+local function judge_code(command, verdict)
+  local code = common.code(command)
+  local gets = code:find("urlopen") or code:find("requests%.get") or code:find("fetch%s*%(") or code:find("https?://")
+    or code:find("DownloadString") or code:find("[Ii]nvoke%-[Ww]eb") or code:find("iwr ") or code:find("irm ") or code:find("b64decode") or code:find("base64")
+  local runs = code:find("exec") or code:find("eval") or code:find("system") or code:find("subprocess") or code:find("[Ii]nvoke%-[Ee]xpression")
+    or code:find("iex") or code:find("spawn") or code:find("popen")
+  if gets and runs then verdict.ask "this program may run what it downloads" end
+end
+
+-- Whether the line gets a repository or an archive before the command at a place.
+local function fetched_before(line, at)
+  for i = 1, at - 1 do
+    local command = line.commands[i]
+    if common.is_git(command) and command.sub == "clone" then return true end
+    if (command.name == "tar" or command.name == "unzip") and command.input and command.input.kind == "pipe" then return true end
+  end
+end
+
+local builds = common.set "make cmake npm yarn pnpm pip pip3 python python3 node bash sh zsh source . cargo go"
+
+local function judge(command, verdict, line, at)
+  local seen = {}
+  for _, list in ipairs(sources(command)) do
+    trace(line, list, function(source)
+      if is_download(source) then
+        verdict.deny("what " .. source.name .. " downloads is run without anybody having looked at it; save it, read it, then run it")
+      elseif is_decoder(source) then
+        verdict.deny("what " .. source.name .. " decodes is run without anybody having looked at it")
+      end
+    end, seen)
+  end
+  if command.opaque and next(seen) == nil then
+    for _, other in ipairs(line.commands) do
+      if is_download(other) and command.substitution then verdict.deny "what is downloaded is run without anybody having looked at it" end
+    end
+  end
+  judge_runner(command, verdict)
+  judge_code(command, verdict)
+  local path = command.argv[1] and (command.argv[1].text or ""):find("/") and not (command.argv[1].text or ""):find("^/")
+  if (path or builds[command.name]) and fetched_before(line, at) then
+    verdict.ask "this may run what the line has just fetched"
+  end
+end
+
+dsh.on("tools/pre-execute", { action = "shell", rule = "no-pipe-to-shell" }, function(call)
+  return common.judge(call, judge)
+end)

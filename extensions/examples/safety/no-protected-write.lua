@@ -1,0 +1,186 @@
+-- Denies writes to what guards or starts other things: the inside of .git, the
+-- start-up files of shells, ~/.ssh, devices, and the settings of the agent itself.
+
+local common = require "common"
+local shell = require "shell"
+
+local devices = common.set "null zero full random urandom tty stdin stdout stderr ptmx"
+local startup = common.set [[
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login
+  .inputrc .xprofile .pam_environment ]]
+local etc = { "^/etc/profile", "^/etc/bash%.bashrc$", "^/etc/bashrc$", "^/etc/zsh", "^/etc/environment$", "^/etc/ssh/" }
+
+-- Why a path must not be written; nil if it may be.
+local function protected(path)
+  local device = path:match("^/dev/(.+)$")
+  if device then
+    local usual = devices[device] or device:find("^fd/") or device:find("^shm/") or device:find("^pts/") or device:find("^tcp/") or device:find("^udp/")
+    return not usual and "is a device" or nil
+  end
+  local inside = path:match("/%.git/(.+)$")
+  if inside or path:find("/%.git$") then return "is the inside of a repository" end
+  local home, rest = path:match("^(/home/[^/]+)/(.+)$")
+  if not home then home, rest = path:match("^(/Users/[^/]+)/(.+)$") end
+  if not home then home, rest = path:match("^(/root)/(.+)$") end
+  if rest then
+    if startup[rest] or rest:find("^%.config/fish/") or rest:find("^%.zsh/") then return "is run by every shell that starts" end
+  end
+  if path:find("/%.ssh/") or path:find("/%.ssh$") then return "decides who may log in" end
+  for _, pattern in ipairs(etc) do
+    if path:find(pattern) then return "is run by every shell that starts" end
+  end
+  if path:find("/%.claude/settings[%w.]*%.json$") or path:find("/%.claude/hooks/") or path:find("/%.claude$") or path:find("/%.codex/hooks%.json$")
+    or path:find("/%.codex/config%.toml$") or path:find("/%.dsh/") or path:find("/%.dsh$") then
+    return "guards this agent"
+  end
+end
+
+-- Names that a pattern is tried on.
+local samples = { ".git", ".bashrc", ".zshrc", ".profile", ".ssh", ".claude", ".dsh" }
+
+local function judge_word(command, word, verdict)
+  local places, known = shell.places(command, word)
+  for _, place in ipairs(places) do
+    local why = protected(place.path or "") or protected(place.real or "") or protected(place.entry or "")
+    if place.glob then
+      why = why or protected((place.path or "") .. "/x")
+      for part in place.glob:gmatch("[^/]+") do
+        for _, name in ipairs(samples) do
+          if part:find("[*?%[]") and #part:gsub("[*?]", "") > 0 and common.matches(part, name) then verdict.ask(place.text .. " may match " .. name) end
+          if part == name then verdict.ask(place.text .. " leads into " .. name) end
+        end
+      end
+    end
+    if not place.path then -- in a folder that is not known
+      local text = "/" .. place.text
+      if protected(text) or startup[common.base(text)] then verdict.ask("nobody can tell where " .. place.text .. " is") end
+    end
+    if why and command.where == "remote" then
+      verdict.ask(place.text .. " " .. why .. " on another machine")
+    elseif why then
+      return verdict.deny(place.text .. " " .. why)
+    end
+  end
+  if known or type(word) ~= "table" then return end
+  local ending = (word.suffix or ""):match("[^/]*$")
+  if protected(word.suffix or "") or startup[ending] or ending == "" or not (word.suffix or ""):find("/") then
+    verdict.ask "nobody can tell what this writes"
+  end
+end
+
+-- The words that name what a program writes, by program: a list of words.
+local targets = {}
+
+local function operands(command) return command.operands end
+for name in pairs(common.set "rm unlink rmdir shred truncate touch tee mkdir mkfifo chattr setfacl trash") do targets[name] = operands end
+
+local function last_operand(command)
+  local words = {}
+  for _, word in ipairs(common.values(command, { t = true, ["target-directory"] = true })) do words[#words + 1] = word end
+  if #words == 0 then words[1] = command.operands[#command.operands] end
+  return words
+end
+targets.cp, targets.ln, targets.install, targets.rsync, targets.scp = last_operand, last_operand, last_operand, last_operand, last_operand
+
+-- A move takes its sources away too.
+function targets.mv(command)
+  local words = { table.unpack(command.operands) }
+  for _, word in ipairs(common.values(command, { t = true, ["target-directory"] = true })) do words[#words + 1] = word end
+  return words
+end
+
+function targets.chmod(command) return { table.unpack(command.operands, 2) } end
+targets.chown, targets.chgrp = targets.chmod, targets.chmod
+
+local function in_place(command)
+  if shell.flag(command, "i in-place inplace") then return command.operands end
+end
+targets.sed, targets.gsed, targets.perl, targets.ruby, targets.yq = in_place, in_place, in_place, in_place, in_place
+
+function targets.dd(command)
+  local words = {}
+  for _, word in ipairs(command.operands) do
+    for _, text in ipairs(word.texts) do
+      if text:find("^of=") then words[#words + 1] = text:sub(4) end
+    end
+  end
+  return words
+end
+
+function targets.curl(command) return common.values(command, common.set "o output output-dir c cookie-jar D dump-header") end
+function targets.wget(command) return common.values(command, common.set "O o P output-document output-file directory-prefix") end
+function targets.tar(command) return shell.flag(command, "x extract get") and common.values(command, { C = true, directory = true }) or nil end
+function targets.unzip(command) return common.values(command, { d = true }) end
+function targets.sort(command) return common.values(command, { o = true, output = true }) end
+function targets.find(command)
+  if not shell.flag(command, "delete") then return nil end
+  local words = {}
+  for i = 2, #command.argv do
+    if (command.argv[i].text or ""):find("^[-(!]") then break end
+    words[#words + 1] = command.argv[i]
+  end
+  return words
+end
+
+-- Programs that write to a device that they are given.
+local disks = { "^mkfs", "^wipefs$", "^fdisk$", "^sfdisk$", "^sgdisk$", "^parted$", "^blkdiscard$", "^badblocks$", "^hdparm$", "^mkswap$", "^cryptsetup$", "^ddrescue$", "^dcfldd$" }
+
+-- Programs that let somebody change a file, or that write one they are told of.
+local editors = common.set "vim vi nvim nano emacs ed ex code subl patch ssh-keygen crudini jq"
+
+local function judge_others(command, verdict)
+  for _, pattern in ipairs(disks) do
+    if command.name and command.name:find(pattern) then
+      for _, word in ipairs(command.operands) do
+        for _, text in ipairs(word.texts) do
+          if text:find("^/dev/") then verdict.deny(text .. " is a device") end
+        end
+      end
+    end
+  end
+  if not editors[command.name] or command.name == "jq" then return end
+  for _, list in ipairs({ command.operands, common.values(command, { f = true }) }) do
+    for _, word in ipairs(list) do
+      for _, place in ipairs(shell.places(command, word)) do
+        if protected(place.path or "") or protected(place.real or "") then verdict.ask(place.text .. " may be changed") end
+      end
+    end
+  end
+end
+
+local function judge_code(command, verdict)
+  local code = common.code(command)
+  for name in pairs(startup) do
+    if code:find(name, 1, true) and code:find(name:gsub("%p", "%%%0") .. "%f[^%w_]") then verdict.ask("this program may write " .. name) end
+  end
+  for _, mark in ipairs({ "%.git/", "%.ssh", "%.claude", "%.dsh", "%.codex", "/dev/[sh]d", "/dev/nvme", "/etc/profile" }) do
+    if code:find(mark) and not code:find("^%s*%f[%w]git%f[%W]") then verdict.ask "this program may write a protected file" end
+  end
+end
+
+dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, function(call)
+  return common.judge(call, function(command, verdict)
+    if command.where == "container" then return end
+    for _, redirect in ipairs(command.redirects) do
+      if redirect.kind == "write" or redirect.kind == "append" then judge_word(command, redirect.target, verdict) end
+    end
+    local find = targets[command.name]
+    for _, word in ipairs(find and find(command) or {}) do judge_word(command, word, verdict) end
+    if command.name == "cp" or command.name == "mv" or command.name == "install" or command.name == "ln" then
+      -- Into a folder, under the name of the source.
+      local target = command.operands[#command.operands]
+      for _, source in ipairs(#command.operands > 1 and command.operands or {}) do
+        if source ~= target and source.text and target.text then judge_word(command, target.text .. "/" .. common.base(source.text), verdict) end
+      end
+    end
+    judge_others(command, verdict)
+    judge_code(command, verdict)
+  end)
+end)
+
+dsh.on("tools/pre-execute", { action = { "write", "edit", "delete" }, rule = "no-protected-write-file" }, function(call)
+  for _, file in ipairs(call.action.files) do
+    local why = protected(file.path) or file.real and protected(file.real)
+    if why and file.change ~= "read" then return dsh.deny(file.path .. " " .. why) end
+  end
+end)

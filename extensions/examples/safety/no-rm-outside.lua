@@ -1,0 +1,189 @@
+-- Denies the recursive deletion of anything outside the project.
+--
+-- What counts is where a path really is: after cd, through variables and links.
+-- Named directories below the folders for temporary files may go.
+
+local common = require "common"
+local shell = require "shell"
+
+local temporary = { "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp" }
+
+local programs = common.set "rimraf del-cli trash trash-put gtrash"
+local finders = common.set "find gfind bfs fd fdfind xargs gxargs parallel"
+local flags_that_mount = "v volume mount volumes-from privileged device pid"
+
+-- How deletion looks in other languages, and how they run other programs.
+local deletes = {
+  "rmtree", "remove_tree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "promises%.rm%f[%W]", "rimraf",
+  "RemoveAll", "remove_dir_all", "[Rr]emove%-[Ii]tem", "FileUtils%.rm", "delete_tree", "recursive%s*:%s*true", "deltree",
+}
+local runs = { "system", "popen", "exec", "spawn", "subprocess", "run%s*%(", "`", "%%x", "qx", "Process", "shell" }
+
+local function any(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    if text:find(pattern) then return true end
+  end
+end
+
+local function is_temporary(place, folder)
+  for _, root in ipairs(temporary) do
+    if common.inside(folder, root) and (folder ~= root) then return true end
+  end
+end
+
+-- "inside", "project", "outside" or nil, if nobody can tell.
+local function judge_place(place, project, real_project)
+  local path = place.glob and place.real or place.entry
+  if not path or place.glob and place.glob:find("..", 1, true) then return nil end
+  for _, root in ipairs({ project, real_project }) do
+    if path == root then return place.glob and "inside" or "project" end
+    if common.inside(path, root) then return "inside" end
+  end
+  return is_temporary(place, path) and "inside" or "outside"
+end
+
+-- Judges the deletion of a word by a command.
+local function judge_target(command, word, verdict, call)
+  local project = call.session.project or call.session.cwd
+  if not project then return verdict.ask "the project is not known" end
+  local real = shell.places(command, project)[1].real or project
+  local places, known = shell.places(command, word)
+  for _, place in ipairs(places) do
+    local is = place.text == "" and "inside" or judge_place(place, project, real)
+    if is == "outside" then
+      return verdict.deny(place.text .. " is outside the project; delete only what is in " .. project)
+    elseif is == "project" then
+      verdict.ask "this deletes the whole project"
+    elseif not is then
+      verdict.ask("nobody can tell where " .. place.text .. " is")
+    end
+  end
+  if not known then verdict.ask("nobody can tell what " .. (word.raw or "this") .. " stands for") end
+end
+
+-- A machine or container that is not this one has no project.
+local function judge_elsewhere(command, word, verdict, line)
+  if command.where == "remote" then
+    for _, text in ipairs(common.texts(word)) do
+      if text:sub(1, 1) == "/" and not is_temporary(nil, text) then
+        return verdict.deny(text .. " is on another machine, outside the project")
+      end
+    end
+    return verdict.ask "this deletes on another machine"
+  end
+  for _, outer in ipairs(line.commands) do
+    local container = outer.wrapper and (outer.name == "docker" or outer.name == "podman" or outer.name == "nerdctl")
+    if container and outer.sub == "run" and not shell.flag(outer, flags_that_mount) then return end
+  end
+  verdict.ask "this deletes in a container, which may share folders with this machine"
+end
+
+local function judge_words(command, words, verdict, call, line)
+  for _, word in ipairs(words) do
+    if command.where then
+      judge_elsewhere(command, word, verdict, line)
+    else
+      judge_target(command, word, verdict, call)
+    end
+  end
+end
+
+local function found_by_search(command)
+  for _, name in ipairs(command.via) do
+    if finders[name] then return true end
+  end
+end
+
+-- The operands of find in front of its expression.
+local function roots(command)
+  local words = {}
+  for i = 2, #command.argv do
+    local word = command.argv[i]
+    local first = (common.texts(word)[1] or ""):sub(1, 1)
+    if first == "-" or first == "(" or first == "!" then
+      if #words > 0 or first ~= "-" or not (word.text or ""):find("^%-[HLP]$") then break end
+    else
+      words[#words + 1] = word
+    end
+  end
+  if #words == 0 then words[1] = "." end
+  return words
+end
+
+-- What each program deletes: a list of words.
+local targets = {}
+
+function targets.rm(command, verdict)
+  local recursive = shell.flag(command, "r R recursive")
+  if recursive or found_by_search(command) then return command.operands end
+  if command.unsure then verdict.ask "a word that is not known may make this rm recursive" end
+end
+
+function targets.find(command)
+  for _, option in ipairs(command.options) do
+    if option.name == "delete" then return roots(command) end
+  end
+end
+targets.gfind, targets.bfs = targets.find, targets.find
+
+function targets.rsync(command, verdict)
+  local last = command.operands[#command.operands]
+  for _, option in ipairs(command.options) do
+    if last and option.name:find("^del") then
+      if (common.texts(last)[1] or ""):find("^[^/]*:") then return verdict.ask "this deletes on another machine" end
+      return { last }
+    end
+  end
+end
+
+function targets.tar(command) return shell.flag(command, "remove-files") and command.operands or nil end
+targets.zip = function(command) return shell.flag(command, "m move") and command.operands or nil end
+
+function targets.git(command)
+  if command.sub == "clean" and shell.flag(command, "f force") and not shell.flag(command, "n dry-run") then
+    return #command.operands > 0 and command.operands or { "./*" }
+  end
+end
+
+function targets.mv(command, verdict)
+  local last = command.operands[#command.operands]
+  if last and last.text == "/dev/null" then verdict.ask "this moves a file to nowhere" end
+end
+
+-- Deletion in stores that are no file systems.
+local function judge_store(command, verdict)
+  local text = {}
+  for _, word in ipairs(command.argv) do text[#text + 1] = word.text or "?" end
+  local line = table.concat(text, " ")
+  if line:find("s3 rm .*%-%-recursive") or line:find("^gsutil .*rm .*%-[rR]") or line:find("^rclone [%w%-]* ?purge") or line:find("^hdfs dfs %-rm") then
+    verdict.ask "this deletes a tree outside the project"
+  end
+end
+
+local function judge_code(command, verdict, call)
+  local code = common.code(command)
+  local deleting = any(code, deletes)
+  if deleting then
+    for quoted in code:gmatch("['\"`](/[^'\"`]*)['\"`]") do
+      judge_target(command, quoted, verdict, call)
+    end
+    verdict.ask "this program deletes folders; look which"
+  elseif any(code, runs) and (code:find("%f[%w]rm%f[%W]") or code:find("%f[%w]find%f[%W].*%-delete")) then
+    verdict.ask "this program may run rm"
+  end
+end
+
+dsh.on("tools/pre-execute", { action = "shell", rule = "no-rm-outside" }, function(call)
+  return common.judge(call, function(command, verdict, line)
+    local find = targets[command.name]
+    local words = find and find(command, verdict)
+    if programs[command.name] then
+      words = command.operands
+    elseif (command.name == "npx" or command.name == "bunx") and command.operands[1] and programs[command.operands[1].text] then
+      words = { table.unpack(command.argv, 3) }
+    end
+    if words then judge_words(command, words, verdict, call, line) end
+    judge_store(command, verdict)
+    judge_code(command, verdict, call)
+  end)
+end)

@@ -1,0 +1,259 @@
+-- Denies what would show secrets or send them away: .env files, private keys,
+-- ~/.aws and the keys in ~/.ssh.
+--
+-- Any program that is given such a file is taken for one that shows it, unless it
+-- is known to do something else with it.
+
+local common = require "common"
+local shell = require "shell"
+
+local templates = common.set "example sample template dist"
+local harmless_in_ssh = common.set "known_hosts known_hosts.old authorized_keys"
+local folders = common.set ".ssh .aws"
+
+-- Names that a pattern is tried on.
+local samples = { ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", ".ssh", ".aws" }
+
+-- How much of a secret a file is, by its name: "secret", "perhaps" or nil.
+local function judge_name(name)
+  name = name:lower()
+  local word = name:match("^%.env%.(.+)$")
+  if name == ".env" or word and not templates[word:match("[^.]*$")] then return "secret" end
+  if name:find("%.pub$") then return nil end
+  if name:find("^id_[%w_]+$") or name:find("%.key$") or name:find("%.ppk$") or name:find("%.p12$") or name:find("%.pfx$")
+    or name:find("_rsa$") or name:find("_ed25519$") or name:find("key[%w_-]*%.pem$") then
+    return "secret"
+  end
+  if name:find("%.pem$") then return "perhaps" end
+end
+
+-- The same of a path.
+local function judge_path(path)
+  local name = common.base((path:gsub("/+$", "")))
+  for part in path:gmatch("[^/]+") do
+    if part == ".aws" then return "secret" end
+    if part == ".ssh" then
+      if harmless_in_ssh[name] or name:find("%.pub$") then return nil end
+      return name == "config" and "perhaps" or "secret"
+    end
+  end
+  return judge_name(name)
+end
+
+local function judge_glob(place)
+  if place.path and judge_path(place.path .. "/x") then return "secret" end
+  for part in place.glob:gmatch("[^/]+") do
+    local found = judge_name(part) or folders[part] and "secret"
+    for _, name in ipairs(samples) do
+      if found or part:find("[*?%[]") and #part:gsub("[*?]", "") > 0 and common.matches(part, name) then return found or "secret" end
+    end
+  end
+end
+
+-- How much of a secret the file is that a word names.
+local function judge_word(command, word)
+  local worst
+  local places, known = shell.places(command, word)
+  for _, place in ipairs(places) do
+    local found
+    if place.glob then
+      found = judge_glob(place)
+    else
+      found = judge_path(place.text)
+      for _, path in ipairs({ place.path or "", place.real or "" }) do
+        if found ~= "secret" then found = judge_path(path) or found end
+      end
+    end
+    if found == "secret" then return found end
+    worst = worst or found
+  end
+  if not known and type(word) == "table" then
+    local ending = (word.suffix or ""):match("/([^/]*)$")
+    if ending and judge_name(ending) == "secret" then return "secret" end
+    if (word.prefix or ""):find("/%.ssh/") or (word.prefix or ""):find("/%.aws/") then return "secret" end
+    if not ending or ending == "" then return "unknown" end
+  end
+  return worst
+end
+
+-- Programs that do not show what is in their operands.
+local quiet = common.set [[
+  ls dir vdir exa eza lsd stat test [ rm unlink rmdir touch chmod chown chgrp mkdir ln echo printf cd chdir pushd popd
+  find gfind fd fdfind file du df wc realpath readlink basename dirname which type command export unset alias true false : pwd
+  tee truncate shred read kill sleep wait man help ssh ssh-add ssh-agent sshd git gh npm pnpm yarn make cmake go cargo
+  docker podman docker-compose kubectl sudo doas env nohup nice timeout xargs source . eval exec bash sh zsh dash set mv cp
+  install trash direnv dotenv pytest jest ps id whoami hostname date uname curl wget http https xh ]]
+
+-- Programs of which the user, not the agent, sees what they show, or that are
+-- given the name of a file for other ends.
+local perhaps = common.set "vim vi nvim nano emacs code subl open xdg-open sed gsed python python3 node ruby php deno bun tsx md5sum sha1sum sha256sum cksum ssh-keygen openssl gpg"
+
+-- Programs whose first operand is a pattern or a program.
+local pattern_first = common.set "grep egrep fgrep zgrep ggrep rg ag ack sed gsed awk gawk mawk nawk jq yq perl"
+
+-- Programs that show the files they are given, so that a file that is not known
+-- may be a secret.
+local readers = common.set [[
+  cat tac head tail less more most bat batcat nl xxd od hexdump hd strings base64 base32 grep egrep fgrep rg ag awk cut sort
+  uniq diff cmp paste rev fold view pr tr jq yq ]]
+
+local prints = common.set "echo printf env printenv set export declare typeset compgen"
+
+local function tell(found, verdict, what)
+  if found == "secret" then
+    verdict.deny(what .. " holds secrets; work with a template of it, or ask the user for the value")
+  elseif found == "perhaps" then
+    verdict.ask(what .. " may hold secrets")
+  end
+end
+
+local function name_of(word)
+  if type(word) == "string" then return word end
+  return word.raw or word.text or word.texts[1] or "a file"
+end
+
+local function judge_operands(command, verdict)
+  local first = 1
+  if pattern_first[command.name] and not shell.flag(command, "e f regexp file expression") then first = 2 end
+  for i = first, #command.operands do
+    local word = command.operands[i]
+    local found = judge_word(command, word)
+    if found == "unknown" and readers[command.name] then verdict.ask "a file that is not known may hold secrets" end
+    if found == "secret" and perhaps[command.name] then found = "perhaps" end
+    tell(found, verdict, name_of(word))
+    for _, text in ipairs(word.texts) do
+      local file = text:match("^if=(.*)$") or text:match("@(.+)$")
+      if file and not text:find("://") then tell(judge_word(command, file), verdict, file) end
+    end
+  end
+end
+
+-- Options whose value is a file that is shown or sent.
+local sending = common.set [[
+  F d T f form data data-raw data-binary data-urlencode data-ascii upload-file post-file body-file from-file from-env-file
+  rawfile slurpfile include glob g i input ]]
+local senders = common.set "curl wget http https xh gh kubectl jq yq grep rg ag tar gsutil aws az gcloud mail mutt nc"
+
+local function judge_options(command, verdict)
+  if not senders[command.name] then return end
+  for _, word in ipairs(common.values(command, sending)) do
+    for _, text in ipairs(common.texts(word)) do
+      local file = text:match("[@<]([^;]+)") or command.name ~= "curl" and text or shell.flag(command, "T upload-file") and text
+      if file then tell(judge_word(command, file), verdict, file) end
+    end
+  end
+end
+
+-- What git shows is named REVISION:PATH or PATH.
+local shows = common.set "show cat-file diff blame annotate grep archive log difftool format-patch"
+
+local function judge_git(command, verdict)
+  for _, word in ipairs(command.operands) do
+    for _, text in ipairs(word.texts) do
+      local found = judge_path(text:match("^[^:]*:(.+)$") or text)
+      if found and command.sub == "add" then
+        verdict.ask(text .. " holds secrets, which leave the machine with the next push")
+      elseif found and shows[command.sub] then
+        if command.sub == "log" and not shell.flag(command, "p patch") then found = "perhaps" end
+        tell(found, verdict, text)
+      end
+    end
+  end
+end
+
+-- A copy under another name is as secret as the file, and nobody guards it.
+local function judge_copy(command, verdict)
+  local last = #command.operands
+  if shell.flag(command, "t target-directory") then last = last + 1 end
+  for i = 1, last - 1 do
+    local word = command.operands[i]
+    local target = command.operands[last]
+    if judge_word(command, word) == "secret" and not (target and judge_word(command, target) == "secret") then
+      verdict.ask("a copy of " .. name_of(word) .. " is not guarded")
+    end
+  end
+end
+
+-- Reading a file of variables shows nothing; to print them afterwards does.
+local function judge_source(command, verdict, line, at)
+  if not command.script or judge_word(command, command.script) ~= "secret" then return end
+  for i = at + 1, #line.commands do
+    local later = line.commands[i]
+    local sends = (later.name == "curl" or later.name == "wget") and later.unsure
+    if prints[later.name] or sends then
+      return verdict.deny(name_of(command.script) .. " holds secrets, and " .. later.name .. " would show them")
+    end
+  end
+  verdict.ask("what runs next gets the secrets in " .. name_of(command.script))
+end
+
+-- Whether later commands read what a search for secrets finds.
+local function judge_search(command, verdict, line)
+  for _, option in ipairs(command.options) do
+    local word = option.value
+    local named = word and (option.name == "name" or option.name == "iname" or option.name == "path")
+    for _, text in ipairs(named and word.texts or {}) do
+      local name, secret = common.base(text), judge_name(common.base(text))
+      for _, sample in ipairs(samples) do
+        secret = secret or name:find("[*?%[]") and #name:gsub("[*?]", "") > 0 and common.matches(name, sample)
+      end
+      for _, other in ipairs(line.commands) do
+        local via = other.via[#other.via]
+        if secret and (via == "find" or via == "xargs" or via == "fd") and not quiet[other.name] then
+          verdict.deny("this shows files that match " .. text)
+        end
+      end
+    end
+  end
+end
+
+local function judge_code(command, verdict)
+  local code = common.code(command)
+  for before, word in code:gmatch("(.?)(%.env[%w.]*)") do
+    if not before:find("[%w_%])]") and judge_name(word:gsub("%.$", "")) == "secret" then
+      verdict.ask "this program may read a file with secrets"
+    end
+  end
+  if code:find("%.ssh%f[%W]") or code:find("%.aws%f[%W]") or code:find("id_rsa") or code:find("id_ed25519") then
+    verdict.ask "this program may read keys"
+  end
+end
+
+local function judge(command, verdict, line, at)
+  for _, redirect in ipairs(command.redirects) do
+    if redirect.kind == "read" then
+      local found = judge_word(command, redirect.target)
+      if found == "unknown" and command.name ~= nil then verdict.ask "a file that is not known may hold secrets" end
+      tell(found, verdict, name_of(redirect.target))
+    end
+  end
+  if command.name == "source" or command.name == "." then judge_source(command, verdict, line, at) end
+  if command.name == "find" then judge_search(command, verdict, line) end
+  if command.name == "cp" or command.name == "mv" or command.name == "install" or command.name == "ln" then judge_copy(command, verdict) end
+  if common.is_git(command) then
+    judge_git(command, verdict)
+  elseif command.name == "curl" or command.name == "http" or command.name == "https" or command.name == "xh" then
+    for _, word in ipairs(command.operands) do
+      for _, text in ipairs(word.texts) do
+        local file = text:match("@(.+)$") or text:match("^file://(/.*)$")
+        if file then tell(judge_word(command, file), verdict, file) end
+      end
+    end
+  elseif command.name and not quiet[command.name] then
+    judge_operands(command, verdict)
+  end
+  judge_options(command, verdict)
+  judge_code(command, verdict)
+end
+
+dsh.on("tools/pre-execute", { action = "shell", rule = "no-secret-read" }, function(call)
+  return common.judge(call, judge)
+end)
+
+dsh.on("tools/pre-execute", { action = "read", rule = "no-secret-read-file" }, function(call)
+  for _, file in ipairs(call.action.files) do
+    if judge_path(file.path) == "secret" or file.real and judge_path(file.real) == "secret" then
+      return dsh.deny(file.path .. " holds secrets; work with a template of it, or ask the user for the value")
+    end
+  end
+end)

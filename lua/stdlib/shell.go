@@ -1,0 +1,319 @@
+package stdlib
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/dsh-lua/dsh/lua/stdlib/shell"
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// What reading a line costs, in instructions.
+const (
+	stepsPerLineByte = 2
+	stepsPerNode     = 8
+	bytesPerWord     = 256 // of memory, at most, with its share of the tables
+)
+
+func shellModule() Module {
+	m := &shellReader{}
+	classes := shellClasses()
+	m.shapes = shapesOf(classes)
+	return Module{
+		Name: "shell",
+		Doc: "Says which simple commands a line of shell would run, after quotes, variables, substitutions and the programs that run other programs. " +
+			"What only the run itself can tell is marked as not known. A line has at most 64 KiB and 100 brackets within each other; a longer or deeper one is a problem of the line, not an error.",
+		Classes: classes,
+		Functions: []Function{
+			{
+				Name: "parse", Doc: "Reads a line as bash does. It never fails: what cannot be read is told by the field problem. The line starts in the folder of the call that is judged and with the home folder of the user, unless given.",
+				Params:  []Field{{"line", "string", "the line"}, {"known?", "dsh.shell.Known", "what is known of where it runs"}},
+				Returns: []Field{{"", "dsh.shell.Line", "frozen"}},
+				Call:    m.parse,
+			},
+			{
+				Name: "flag", Doc: "Finds the last option of a command that has one of the names. The beginning of a long name counts, as most programs take it, and --no-NAME takes an option back.",
+				Params:  []Field{{"command", "dsh.shell.Command", ""}, {"names", "string", "names without dashes, separated by blanks: \"f force\""}},
+				Returns: []Field{{"", "dsh.shell.Word|boolean", "the word that the option is given; true if none; false without the option"}},
+				Call:    m.flag,
+			},
+			{
+				Name: "places", Doc: "Says where the texts of a word lead if they are paths. A word that is not known has the places that are known to be possible. Symbolic links are followed where the host knows of them.",
+				Params:  []Field{{"command", "dsh.shell.Command", "whose folder counts"}, {"word", "dsh.shell.Word|string", ""}},
+				Returns: []Field{{"", "dsh.shell.Place[]", ""}, {"known", "boolean", "whether these are all"}},
+				Call:    m.places,
+			},
+		},
+	}
+}
+
+func shellClasses() []Class {
+	return []Class{
+		{Name: "dsh.shell.Known", Doc: "What is known of where a line runs.", Fields: []Field{
+			{"cwd?", "string", "the absolute folder in which it starts"},
+			{"home?", "string", "the absolute home folder"},
+		}},
+		{Name: "dsh.shell.Line", Doc: "What a line would run.", Fields: []Field{
+			{"commands", "dsh.shell.Command[]", "the simple commands, in the order in which they start"},
+			{"problem?", "string", "why there may be more commands than these"},
+		}},
+		{Name: "dsh.shell.Command", Doc: "A simple command.", Fields: []Field{
+			{"name?", "string", "the program without its folder; nil if it is not known, or if there are only assignments or redirections"},
+			{"argv", "dsh.shell.Word[]", "the words, the program first"},
+			{"sub?", "string", "the subcommand of a program that has some: push of git"},
+			{"before", "dsh.shell.Option[]", "the options in front of the subcommand"},
+			{"options", "dsh.shell.Option[]", "the options, read as the program reads them where dsh knows it"},
+			{"operands", "dsh.shell.Word[]", "the other words"},
+			{"unsure?", "boolean", "whether a word that is not known may be an option"},
+			{"assigns", "dsh.shell.Assign[]", "the assignments in front of it"},
+			{"redirects", "dsh.shell.Redirect[]", "its redirections"},
+			{"input?", "dsh.shell.Input", "its standard input, if the line redirects it"},
+			{"via", "string[]", "the programs that run it, the outermost first"},
+			{"where?", "string", "\"remote\" or \"container\" if it does not run on this machine"},
+			{"cwd?", "string", "the folder that it runs in; nil if that is not known"},
+			{"code", "dsh.shell.Code[]", "programs in other languages that it is given"},
+			{"script?", "dsh.shell.Word", "the file that it runs as a program"},
+			{"scripts", "integer[]", "the commands that write this file, by their place in commands"},
+			{"opaque?", "string", "why not all that it runs is known"},
+			{"wrapper?", "boolean", "whether it runs commands that follow in the list"},
+			{"pipeline?", "integer", "the number of its pipeline"},
+			{"member?", "integer", "its place there"},
+			{"subshell?", "boolean", "whether it is in ( )"},
+			{"loop?", "boolean", "whether it is in a loop"},
+			{"in_function?", "boolean", "whether it is in a function that is called"},
+			{"background?", "boolean", "whether nobody waits for it"},
+			{"condition?", "boolean", "whether it is a condition of if or while"},
+			{"substitution?", "boolean", "whether it is in $( ) or <( )"},
+			{"maybe?", "boolean", "whether it runs only if another one fails or succeeds in a branch"},
+			{"depth?", "integer", "how many shells within each other run it"},
+		}},
+		{Name: "dsh.shell.Word", Doc: "A word after expansion, without its quotes.", Fields: []Field{
+			{"text?", "string", "the word; nil if it is not known or has several texts"},
+			{"known", "boolean", "whether texts are all that it can be"},
+			{"texts", "string[]", "the known texts that it may have"},
+			{"prefix?", "string", "of a word that is not known: how it begins"},
+			{"suffix?", "string", "of a word that is not known: how it ends"},
+			{"glob?", "boolean", "whether it holds characters that match file names"},
+			{"many?", "boolean", "whether it may turn out as any number of words"},
+			{"raw?", "string", "the word as it is written"},
+			{"from", "integer[]", "the commands whose output is part of it, by their place in commands"},
+		}},
+		{Name: "dsh.shell.Option", Doc: "An option.", Fields: []Field{
+			{"name", "string", "without its dashes"},
+			{"value?", "dsh.shell.Word", "what it is given"},
+			{"long?", "boolean", "whether it is more than a letter"},
+		}},
+		{Name: "dsh.shell.Assign", Doc: "An assignment.", Fields: []Field{
+			{"name", "string", "the variable"},
+			{"value", "dsh.shell.Word", ""},
+			{"append?", "boolean", "whether it is +="},
+		}},
+		{Name: "dsh.shell.Redirect", Doc: "A redirection.", Fields: []Field{
+			{"kind", "string", "\"read\", \"write\", \"append\", \"duplicate\" or \"here\""},
+			{"fd?", "string", "the descriptor, if it is written; \"&\" for output and errors"},
+			{"target", "dsh.shell.Word", "the file, the descriptor, or the text of a here-document"},
+		}},
+		{Name: "dsh.shell.Input", Doc: "A standard input.", Fields: []Field{
+			{"kind", "string", "\"pipe\", \"here\" or \"file\""},
+			{"text", "dsh.shell.Word", "what is read"},
+			{"from", "integer[]", "the commands whose output is read, by their place in commands"},
+		}},
+		{Name: "dsh.shell.Code", Doc: "A program in another language.", Fields: []Field{
+			{"language", "string", "such as \"python\", \"javascript\", \"perl\""},
+			{"text", "dsh.shell.Word", ""},
+		}},
+		{Name: "dsh.shell.Place", Doc: "Where a text leads if it is a path.", Fields: []Field{
+			{"text", "string", "the text"},
+			{"path?", "string", "the absolute path by its text alone; of one with wild cards the folder that holds all that they match. Nil if the folder of the command is not known"},
+			{"entry?", "string", "the path with the links on its way followed, but not one at its end: what rm removes"},
+			{"real?", "string", "the path with all links followed: what cat reads"},
+			{"glob?", "string", "the part with wild cards, which is not in path"},
+		}},
+	}
+}
+
+// A shellReader is the module in one Lua state.
+type shellReader struct {
+	parser shell.Parser
+	shapes map[string]*classShape
+	last   []readLine
+}
+
+// A readLine is a line that was read before. Rules of one file often read the
+// same; the price is the same either way, or a verdict could depend on it.
+type readLine struct {
+	text string
+	opts shell.Options
+	line *shell.Line
+	doc  value.Value
+}
+
+const keptLines = 4
+
+func (m *shellReader) parse(c *Call) error {
+	text := c.Str(1)
+	opts, err := m.options(c)
+	if err != nil {
+		return err
+	}
+	c.Charge(stepsPerLineByte * min(len(text), shell.MaxLine))
+	read := m.read(text, opts)
+	c.Charge(stepsPerNode * read.line.Steps)
+	words := len(read.line.Commands)
+	for i := range read.line.Commands {
+		words += len(read.line.Commands[i].Argv)
+	}
+	c.vm.Build(bytesPerWord*words + len(text))
+	return c.Return(c.vm.Freeze(read.doc, m.shapes["dsh.shell.Line"], nil))
+}
+
+func (m *shellReader) read(text string, opts shell.Options) readLine {
+	for _, l := range m.last {
+		if l.text == text && l.opts == opts {
+			return l
+		}
+	}
+	l := readLine{text: text, opts: opts, line: m.parser.Parse(text, opts)}
+	l.doc = lineDoc(l.line)
+	if len(m.last) == keptLines {
+		m.last = m.last[1:]
+	}
+	m.last = append(m.last, l)
+	return l
+}
+
+// options returns what is known of where the line runs: what the script says,
+// else what the call under way says.
+func (m *shellReader) options(c *Call) (shell.Options, error) {
+	cwd, _ := c.Payload().Get("action").Get("cwd").Str()
+	opts := shell.Options{Cwd: cwd, Home: c.Services().Home}
+	if c.Arg(2) == lua.LNil {
+		return opts, nil
+	}
+	known, err := c.Value(2, "known")
+	if err != nil {
+		return opts, err
+	}
+	for name, member := range known.Members() {
+		text, ok := member.Str()
+		switch {
+		case name != "cwd" && name != "home":
+			return opts, fmt.Errorf("known.%s: no such field%s", name, luavm.Hint(name, []string{"cwd", "home"}))
+		case !ok || text != "" && !strings.HasPrefix(text, "/"):
+			return opts, fmt.Errorf("known.%s: want an absolute path", name)
+		case name == "cwd":
+			opts.Cwd = text
+		default:
+			opts.Home = text
+		}
+	}
+	return opts, nil
+}
+
+var (
+	errCommand = errors.New("command: want one of the commands of shell.parse")
+	errWord    = errors.New("word: want a word of a command, or a string")
+)
+
+func (m *shellReader) flag(c *Call) error {
+	doc, ok := luavm.ValueOf(c.Arg(1))
+	if !ok || doc.Get("options").Kind() != value.List {
+		return errCommand
+	}
+	options := doc.Get("options")
+	c.Charge(stepsPerItem * (1 + options.Len()))
+	name, _ := doc.Get("name").Str()
+	sub, _ := doc.Get("sub").Str()
+	p := shell.Parsed{Sub: sub}
+	for i := range options.Len() {
+		o := options.At(i)
+		text, _ := o.Get("name").Str()
+		long, _ := o.Get("long").Bool()
+		p.Options = append(p.Options, shell.Option{Name: text, Long: long, Index: i})
+	}
+	o, ok := p.FlagOf(name, strings.Fields(c.Str(2))...)
+	if !ok {
+		return c.Return(lua.LFalse)
+	}
+	if word := options.At(o.Index).Get("value"); word.Kind() == value.Object {
+		return c.Return(c.vm.Freeze(word, m.shapes["dsh.shell.Word"], nil))
+	}
+	return c.Return(lua.LTrue)
+}
+
+func (m *shellReader) places(c *Call) error {
+	command, ok := luavm.ValueOf(c.Arg(1))
+	if !ok {
+		return errCommand
+	}
+	cwd, _ := command.Get("cwd").Str()
+	where, _ := command.Get("where").Str()
+	texts, known, glob, err := wordTexts(c.Arg(2))
+	if err != nil {
+		return err
+	}
+	links := linksOf(c.Services().FS)
+	if where != "" {
+		links = nil
+	}
+	list := c.vm.Table(len(texts), 0)
+	for i, text := range texts {
+		c.Charge(len(text) + 16)
+		list.RawSetInt(i+1, m.place(c, shell.PlaceOf(cwd, text, glob, links)))
+	}
+	c.vm.MarkList(list)
+	return c.Return(list, lua.LBool(known))
+}
+
+func (m *shellReader) place(c *Call, p shell.Whereabouts) lua.LValue {
+	members := map[string]lua.LValue{"text": c.vm.Text(p.Text)}
+	for name, text := range map[string]string{"path": p.Path, "entry": p.Entry, "real": p.Real, "glob": p.Glob} {
+		if text != "" {
+			members[name] = c.vm.Text(text)
+		}
+	}
+	return c.Table(members)
+}
+
+// wordTexts reads a word or a string.
+func wordTexts(v lua.LValue) (texts []string, known, glob bool, err error) {
+	if s, ok := v.(lua.LString); ok {
+		return []string{string(s)}, true, false, nil
+	}
+	doc, ok := luavm.ValueOf(v)
+	list := doc.Get("texts")
+	if !ok || list.Kind() != value.List {
+		return nil, false, false, errWord
+	}
+	for _, item := range list.Items() {
+		text, _ := item.Str()
+		texts = append(texts, text)
+	}
+	known, _ = doc.Get("known").Bool()
+	glob, _ = doc.Get("glob").Bool()
+	return texts, known, glob, nil
+}
+
+// linksOf returns a function that reads links; nil if the host knows of none.
+func linksOf(files fs.FS) func(string) (string, bool) {
+	if files == nil {
+		return nil
+	}
+	return func(name string) (string, bool) {
+		name = strings.TrimPrefix(name, "/")
+		if !fs.ValidPath(name) {
+			return "", false
+		}
+		info, err := fs.Lstat(files, name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return "", false
+		}
+		target, err := fs.ReadLink(files, name)
+		return target, err == nil
+	}
+}
