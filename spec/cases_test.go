@@ -44,6 +44,7 @@ var suites = []suite{
 	{"loop", loadLoop},
 	{"hookproto", loadHookproto},
 	{"configs", loadConfigs},
+	{"commands", loadCommands},
 }
 
 // casesVariable names the folder to read the cases from. Its default is this

@@ -3,7 +3,7 @@ package stdlib
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"path"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -257,27 +257,46 @@ func (m *shellReader) places(c *Call) error {
 	if err != nil {
 		return err
 	}
-	links := linksOf(c.Services().FS)
-	if where != "" {
-		links = nil
-	}
 	list := c.vm.Table(len(texts), 0)
 	for i, text := range texts {
 		c.Charge(len(text) + 16)
-		list.RawSetInt(i+1, m.place(c, shell.PlaceOf(cwd, text, glob, links)))
+		list.RawSetInt(i+1, placeTable(c, shell.PlaceOf(cwd, text, glob), where == ""))
 	}
 	c.vm.MarkList(list)
 	return c.Return(list, lua.LBool(known))
 }
 
-func (m *shellReader) place(c *Call, p shell.Whereabouts) lua.LValue {
+// placeTable makes the table of a place. Links are followed on this machine only.
+func placeTable(c *Call, p shell.Place, here bool) lua.LValue {
 	members := map[string]lua.LValue{"text": c.vm.Text(p.Text)}
-	for name, text := range map[string]string{"path": p.Path, "entry": p.Entry, "real": p.Real, "glob": p.Glob} {
+	add := func(name, text string) {
 		if text != "" {
 			members[name] = c.vm.Text(text)
 		}
 	}
+	add("path", p.Path)
+	add("glob", p.Glob)
+	if here && p.Whole != "" {
+		entry, real := c.Services().entry(p.Whole)
+		add("entry", entry)
+		add("real", real)
+	}
 	return c.Table(members)
+}
+
+// entry follows the links of a path: all of them, and all but one at its end, which
+// is followed only if the path asks for the folder behind it.
+func (s Services) entry(name string) (entry, real string) {
+	real, _ = s.Resolve(name)
+	last := name[strings.LastIndexByte(name, '/')+1:]
+	if last == "" || last == "." || last == ".." {
+		return real, real
+	}
+	dir, ok := s.Resolve(name[:len(name)-len(last)])
+	if !ok {
+		return "", real
+	}
+	return path.Join(dir, last), real
 }
 
 // wordTexts reads a word or a string.
@@ -297,23 +316,4 @@ func wordTexts(v lua.LValue) (texts []string, known, glob bool, err error) {
 	known, _ = doc.Get("known").Bool()
 	glob, _ = doc.Get("glob").Bool()
 	return texts, known, glob, nil
-}
-
-// linksOf returns a function that reads links; nil if the host knows of none.
-func linksOf(files fs.FS) func(string) (string, bool) {
-	if files == nil {
-		return nil
-	}
-	return func(name string) (string, bool) {
-		name = strings.TrimPrefix(name, "/")
-		if !fs.ValidPath(name) {
-			return "", false
-		}
-		info, err := fs.Lstat(files, name)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return "", false
-		}
-		target, err := fs.ReadLink(files, name)
-		return target, err == nil
-	}
 }

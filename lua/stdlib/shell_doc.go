@@ -140,7 +140,7 @@ func commandDoc(c *shell.Command) value.Value {
 	return out.object()
 }
 
-func placeDoc(out *members, p *shell.Place) {
+func placeDoc(out *members, p *shell.Context) {
 	out.number("pipeline", p.Pipeline)
 	out.number("member", p.Member)
 	out.truth("subshell", p.Subshell)

@@ -170,7 +170,7 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, f
       -- Into a folder, under the name of the source.
       local target = command.operands[#command.operands]
       for _, source in ipairs(#command.operands > 1 and command.operands or {}) do
-        if source ~= target and source.text and target.text then judge_word(command, target.text .. "/" .. common.base(source.text), verdict) end
+        if source ~= target and source.text and target.text and common.base(source.text) ~= ".git" then judge_word(command, target.text .. "/" .. common.base(source.text), verdict) end
       end
     end
     judge_others(command, verdict)

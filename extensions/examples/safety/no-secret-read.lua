@@ -97,6 +97,9 @@ local readers = common.set [[
   cat tac head tail less more most bat batcat nl xxd od hexdump hd strings base64 base32 grep egrep fgrep rg ag awk cut sort
   uniq diff cmp paste rev fold view pr tr jq yq ]]
 
+-- Subcommands of them that send files away.
+local uploads = { ["gh gist"] = true, ["gh release"] = true, ["docker cp"] = true, ["podman cp"] = true }
+
 local prints = common.set "echo printf env printenv set export declare typeset compgen"
 
 local function tell(found, verdict, what)
@@ -135,6 +138,11 @@ local sending = common.set [[
 local senders = common.set "curl wget http https xh gh kubectl jq yq grep rg ag tar gsutil aws az gcloud mail mutt nc"
 
 local function judge_options(command, verdict)
+  if command.name == "ssh-keygen" and shell.flag(command, "y") then
+    for _, word in ipairs(common.values(command, sending)) do
+      if judge_word(command, word) then verdict.ask "this shows the public part of a key" end
+    end
+  end
   if not senders[command.name] then return end
   for _, word in ipairs(common.values(command, sending)) do
     for _, text in ipairs(common.texts(word)) do
@@ -239,7 +247,7 @@ local function judge(command, verdict, line, at)
         if file then tell(judge_word(command, file), verdict, file) end
       end
     end
-  elseif command.name and not quiet[command.name] then
+  elseif command.name and (not quiet[command.name] or uploads[command.name .. " " .. (command.sub or "")]) then
     judge_operands(command, verdict)
   end
   judge_options(command, verdict)

@@ -78,66 +78,23 @@ func (w *walker) store(st *state, redirs []Redirect, out output) output {
 	return out
 }
 
-// Physical returns the file that a path leads to, with every link on its way
-// followed; links returns the target of a link. The last part is followed only if
-// follow is set or the path ends in a slash. It reports false for a path that is
-// not absolute and for links that lead in a circle.
-func Physical(name string, follow bool, links func(string) (string, bool)) (string, bool) {
-	if !strings.HasPrefix(name, "/") {
-		return "", false
-	}
-	follow = follow || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.")
-	parts := strings.Split(name, "/")
-	at := "/"
-	for followed := 0; len(parts) > 0; {
-		part := parts[0]
-		parts = parts[1:]
-		if part == "" || part == "." {
-			continue
-		}
-		if part == ".." {
-			at = path.Dir(at)
-			continue
-		}
-		at = path.Join(at, part)
-		if links == nil || len(parts) == 0 && !follow {
-			continue
-		}
-		target, ok := links(at)
-		if !ok {
-			continue
-		}
-		if followed++; followed > maxLinks {
-			return "", false
-		}
-		parts = append(strings.Split(target, "/"), parts...)
-		at = path.Dir(at)
-		if strings.HasPrefix(target, "/") {
-			at = "/"
-		}
-	}
-	return at, true
-}
-
-// maxLinks is how many links a path may lead over.
-const maxLinks = 40
-
-// Whereabouts is where a text leads if it is a path.
-type Whereabouts struct {
+// A Place is where a text leads if it is a path, before any link is followed.
+type Place struct {
 	Text string
-	// Path is absolute and cleaned; of a text with wild cards it is the folder
-	// that holds all that they match. It is empty if it is not known.
+	// Path is absolute and cleaned by its text alone; of a text with wild cards
+	// it is the folder that holds all that they match. It is empty if it is not
+	// known.
 	Path string
-	// Entry is Path with the links on its way followed; Real with one at its
-	// end, too. They are empty if that is not known.
-	Entry, Real string
+	// Whole is Path as the kernel is given it: not cleaned, because ".." behind a
+	// link is not what it is by the text.
+	Whole string
 	// Glob is the part of the text with wild cards.
 	Glob string
 }
 
 // PlaceOf says where a text leads from the folder cwd.
-func PlaceOf(cwd, text string, glob bool, links func(string) (string, bool)) Whereabouts {
-	out := Whereabouts{Text: text}
+func PlaceOf(cwd, text string, glob bool) Place {
+	out := Place{Text: text}
 	name := text
 	if glob && isGlob(text) {
 		at := strings.LastIndexByte(text[:strings.IndexAny(text, "*?[")], '/') + 1
@@ -149,8 +106,6 @@ func PlaceOf(cwd, text string, glob bool, links func(string) (string, bool)) Whe
 		}
 		name = cwd + "/" + name
 	}
-	out.Path = path.Clean(name)
-	out.Entry, _ = Physical(name, false, links)
-	out.Real, _ = Physical(name, true, links)
+	out.Path, out.Whole = path.Clean(name), name
 	return out
 }

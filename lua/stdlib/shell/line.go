@@ -98,8 +98,8 @@ type Input struct {
 	From []int
 }
 
-// A Place is where a command stands in its line.
-type Place struct {
+// A Context is where a command stands in its line.
+type Context struct {
 	// Pipeline numbers the pipelines that have several members, from 1;
 	// 0 is a command outside of one.
 	Pipeline int
@@ -123,8 +123,8 @@ type Command struct {
 	Redirects []Redirect
 	// Input is its standard input.
 	Input Input
-	// Place is where it stands.
-	Place Place
+	// Place is where it stands in the line.
+	Place Context
 	// Via names the programs that run it, the outermost first.
 	Via []string
 	// Where is "remote" or "container" if it does not run on this machine.

@@ -18,6 +18,9 @@ const (
 	maxCalls    = 100 // statements within each other, functions included
 )
 
+// internalProblem is the problem of a line that this package fails on.
+const internalProblem = "the line cannot be read: internal error"
+
 // Options say what is known of the world around a line. Their zero value is
 // nothing.
 type Options struct {
@@ -40,6 +43,13 @@ func Parse(line string, opts Options) *Line { return new(Parser).Parse(line, opt
 // [Line.Problem].
 func (p *Parser) Parse(line string, opts Options) (out *Line) {
 	w := &walker{parser: p, line: &Line{}}
+	defer func() {
+		if r := recover(); r != nil { // a mistake in here must not let a line through
+			p.syntax = nil
+			w.line.Problem = internalProblem
+			out = w.line
+		}
+	}()
 	st := state{cwd: opts.Cwd}
 	if opts.Home != "" {
 		st.set("HOME", variable{texts: []string{opts.Home}, exported: true})
@@ -104,7 +114,7 @@ type walker struct {
 	parser *Parser
 	line   *Line
 	src    string // of the script that is walked
-	place  Place
+	place  Context
 	via    []string
 	files  []written
 	pipes  int

@@ -12,6 +12,12 @@ func (w *walker) run(st *state, c Command, bare string) output {
 	if !w.step() {
 		return output{}
 	}
+	if len(c.Argv) == 0 { // the words came to nothing
+		if len(c.Assigns)+len(c.Redirects) > 0 {
+			w.emit(st, c)
+		}
+		return silent()
+	}
 	name := nameOf(&c.Argv[0])
 	if c.Argv[0].Text == name && name != "" {
 		if b := st.body(name); b != nil && (b.run != nil || bare == name) {

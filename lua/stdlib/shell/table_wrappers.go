@@ -96,7 +96,7 @@ var rows = []row{
 	{names: "coproc", how: howExec},
 
 	// Another user.
-	{names: "sudo sudoedit doas run0", how: howSudo, values: sudoValues, assigns: true, looks: "l v k K V e list validate reset-timestamp remove-timestamp version edit help"},
+	{names: "sudo doas run0", how: howSudo, values: sudoValues, assigns: true, looks: "l v K V e list validate remove-timestamp version edit help"},
 	{names: "pkexec gksudo gksu kdesudo", how: howExec, values: "u user"},
 	{names: "su runuser", how: howSu, values: "s g G w u shell group supp-group whitelist-environment user", text: "c command session-command"},
 	{names: "setpriv capsh", how: howExec, values: "reuid regid groups inh-caps ambient-caps bounding-set securebits"},

@@ -52,7 +52,7 @@ func (w *walker) stmts(st *state, list []*syntax.Stmt, in Input) output {
 }
 
 // within walks with another place.
-func (w *walker) within(set func(*Place), walk func() output) output {
+func (w *walker) within(set func(*Context), walk func() output) output {
 	old := w.place
 	set(&w.place)
 	out := walk()
@@ -69,7 +69,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt, in Input) output {
 		return w.command(st, s, in)
 	}
 	sub := *st
-	return w.within(func(p *Place) { p.Background = true }, func() output { return w.command(&sub, s, in) })
+	return w.within(func(p *Context) { p.Background = true }, func() output { return w.command(&sub, s, in) })
 }
 
 // command walks the command of a statement.
@@ -99,12 +99,12 @@ func (w *walker) compound(st *state, cmd syntax.Command, in Input) output {
 		return w.stmts(st, c.Stmts, in)
 	case *syntax.Subshell:
 		sub := *st
-		return w.within(func(p *Place) { p.Subshell = true }, func() output { return w.stmts(&sub, c.Stmts, in) })
+		return w.within(func(p *Context) { p.Subshell = true }, func() output { return w.stmts(&sub, c.Stmts, in) })
 	case *syntax.IfClause:
 		return w.branch(st, c, in)
 	case *syntax.WhileClause:
 		return w.loop(st, func(st *state) output {
-			cond := w.within(func(p *Place) { p.Condition = true }, func() output { return w.stmts(st, c.Cond, in) })
+			cond := w.within(func(p *Context) { p.Condition = true }, func() output { return w.stmts(st, c.Cond, in) })
 			return cond.then(w.stmts(st, c.Do, in))
 		})
 	case *syntax.ForClause:
@@ -120,7 +120,7 @@ func (w *walker) compound(st *state, cmd syntax.Command, in Input) output {
 	case *syntax.CoprocClause:
 		if c.Stmt != nil {
 			sub := *st
-			return w.within(func(p *Place) { p.Background = true }, func() output { return w.stmt(&sub, c.Stmt, in) })
+			return w.within(func(p *Context) { p.Background = true }, func() output { return w.stmt(&sub, c.Stmt, in) })
 		}
 	case *syntax.DeclClause:
 		w.decl(st, c)
@@ -145,7 +145,7 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd, in Input) output {
 		if _, simple := c.X.Cmd.(*syntax.CallExpr); !simple {
 			other.merge(*st)
 		}
-		next := w.within(func(p *Place) { p.Maybe = true }, func() output { return w.stmt(&other, c.Y, in) })
+		next := w.within(func(p *Context) { p.Maybe = true }, func() output { return w.stmt(&other, c.Y, in) })
 		if !leaves(c.Y) {
 			st.merge(other)
 		}
@@ -219,13 +219,13 @@ func (w *walker) pipeline(st *state, c *syntax.BinaryCmd, in Input) output {
 func (w *walker) branch(st *state, c *syntax.IfClause, in Input) output {
 	out := silent()
 	if len(c.Cond) > 0 {
-		w.within(func(p *Place) { p.Condition = true }, func() output { return w.stmts(st, c.Cond, in) })
+		w.within(func(p *Context) { p.Condition = true }, func() output { return w.stmts(st, c.Cond, in) })
 	}
 	other := *st
-	then := w.within(func(p *Place) { p.Maybe = true }, func() output { return w.stmts(st, c.Then, in) })
+	then := w.within(func(p *Context) { p.Maybe = true }, func() output { return w.stmts(st, c.Then, in) })
 	out = output{from: then.from}
 	if c.Else != nil {
-		alt := w.within(func(p *Place) { p.Maybe = true }, func() output {
+		alt := w.within(func(p *Context) { p.Maybe = true }, func() output {
 			if len(c.Else.Cond) > 0 {
 				return w.branch(&other, c.Else, in)
 			}
@@ -244,7 +244,7 @@ func (w *walker) branch(st *state, c *syntax.IfClause, in Input) output {
 // loop walks a body until its state no longer changes, twice at most: the second
 // round starts in whatever state the first may have left.
 func (w *walker) loop(st *state, round func(*state) output) output {
-	return w.within(func(p *Place) { p.Loop = true }, func() output {
+	return w.within(func(p *Context) { p.Loop = true }, func() output {
 		before := *st
 		out := round(st)
 		if st.vars == before.vars && st.cwd == before.cwd {
@@ -272,7 +272,7 @@ func (w *walker) forLoop(st *state, c *syntax.ForClause, in Input) output {
 		items = []Word{{Text: unknown, Many: true}}
 	}
 	name := iter.Name.Value
-	return w.within(func(p *Place) { p.Loop = true }, func() output {
+	return w.within(func(p *Context) { p.Loop = true }, func() output {
 		before := *st
 		out := silent()
 		if len(items) > maxRounds {
@@ -295,7 +295,7 @@ func (w *walker) choose(st *state, c *syntax.CaseClause, in Input) output {
 	w.single(st, c.Word)
 	before := *st
 	out := output{}
-	return w.within(func(p *Place) { p.Maybe = true }, func() output {
+	return w.within(func(p *Context) { p.Maybe = true }, func() output {
 		for _, item := range c.Items {
 			for _, pattern := range item.Patterns {
 				w.single(st, pattern)
@@ -319,7 +319,7 @@ func (w *walker) declare(st *state, c *syntax.FuncDecl) {
 		args, st.args = st.args, args
 		known, oldSrc := st.known, w.src
 		st.known, w.src = true, src
-		out := w.within(func(p *Place) { p.Function = true }, func() output { return w.stmt(st, stmt, in) })
+		out := w.within(func(p *Context) { p.Function = true }, func() output { return w.stmt(st, stmt, in) })
 		st.args, st.known, w.src = args, known, oldSrc
 		return out
 	}
@@ -373,7 +373,7 @@ func (w *walker) inside(st *state, list []*syntax.Stmt, in Input) []int {
 	return out.from
 }
 
-func substituted(p *Place) { p.Substitution, p.Pipeline, p.Member = true, 0, 0 }
+func substituted(p *Context) { p.Substitution, p.Pipeline, p.Member = true, 0, 0 }
 
 // substitute walks the statements of a command substitution and returns their
 // output without the newlines at its end.
