@@ -30,7 +30,7 @@ func (w *walker) builtin(st *state, r *row, words []Word) {
 		}
 	case howUnset:
 		for _, name := range s.operands {
-			st.assign(name.Text, "")
+			st.set(name.Text, variable{})
 			for b := st.body(name.Text); b != nil && !s.has("v"); b = st.body(name.Text) {
 				st.bodies = without(st.bodies, b)
 			}

@@ -35,26 +35,36 @@ type content struct {
 	list   []string
 	isList bool
 	many   bool
+	glob   bool // whether a text matches names of files, quoted or not
 	from   []int
+	unset  bool    // whether it is a variable that is sure to be unset
+	way    *choice // the fields, where a word is spliced in with its quotes
 }
 
 // words returns what the words of a line expand to. If the first may turn out in
-// several ways, all is returned for each of them.
-func (w *walker) words(st *state, in []*syntax.Word) [][]Word {
+// several ways, further holds all of it for the second way and so on.
+func (w *walker) words(st *state, in []*syntax.Word) (argv []Word, further [][]Word) {
 	if len(in) == 0 {
-		return [][]Word{nil}
+		return nil, nil
 	}
-	first := w.word(st, in[0])
-	rest := make([]Word, 0, len(in)-1+4)
+	argv = make([]Word, 0, len(in))
+	fast, ok := w.plain(in[0])
+	if ok {
+		argv = append(argv, fast)
+	} else {
+		ways := w.word(st, in[0])
+		if len(ways) > 0 {
+			argv, further = append(argv, ways[0]...), ways[1:]
+		}
+	}
+	first := len(argv)
 	for _, word := range in[1:] {
-		rest = w.appendWord(rest, st, word)
+		argv = w.appendWord(argv, st, word)
 	}
-	out := make([][]Word, 0, 1)
-	for _, ch := range first {
-		words := make([]Word, 0, len(ch)+len(rest))
-		out = append(out, append(append(words, ch...), rest...))
+	for i, way := range further {
+		further[i] = slices.Concat(way, argv[first:])
 	}
-	return out
+	return argv, further
 }
 
 // word returns the ways how one word of the line may turn out.
@@ -89,6 +99,15 @@ func (w *walker) appendWord(words []Word, st *state, in *syntax.Word) []Word {
 		return append(words, fast)
 	}
 	return append(words, mergeWays(w.word(st, in))...)
+}
+
+// list returns what the items of a loop expand to.
+func (w *walker) list(st *state, in []*syntax.Word) []Word {
+	out := make([]Word, 0, len(in))
+	for _, word := range in {
+		out = w.appendWord(out, st, word)
+	}
+	return out
 }
 
 // single returns the word that in stands for where the shell does not split it:
@@ -213,15 +232,34 @@ func (w *Word) join(o Word) {
 // split it.
 func (w *walker) choices(st *state, in *syntax.Word, whole bool) []choice {
 	e := expansion{w: w, st: st, ways: []choice{{}}, whole: whole}
+	return e.word(in)
+}
+
+func (e *expansion) word(in *syntax.Word) []choice {
 	for i, part := range in.Parts {
 		if i == 0 {
 			part = e.tilde(part, len(in.Parts) == 1)
 		}
-		if part != nil {
+		switch {
+		case part == nil:
+		case i+1 < len(in.Parts) && runsOn(part, in.Parts[i+1]):
+			e.contents([]content{{text: unknown}}, false)
+		default:
 			e.part(part, false)
 		}
 	}
 	return e.ways
+}
+
+// runsOn reports whether braces have put a literal behind $name that a shell takes
+// for more of the name.
+func runsOn(part, next syntax.WordPart) bool {
+	p, ok := part.(*syntax.ParamExp)
+	lit, follows := next.(*syntax.Lit)
+	if !ok || !follows || !p.Short || lit.Value == "" || !syntax.ValidName(p.Param.Value) {
+		return false
+	}
+	return syntax.ValidName("a" + lit.Value[:1])
 }
 
 // An expansion is the work on one word.
@@ -229,7 +267,8 @@ type expansion struct {
 	w     *walker
 	st    *state
 	ways  []choice
-	whole bool
+	whole bool // the shell does not split it
+	inner bool // it is the word of ${x:-word}, whose blanks split it too
 }
 
 func (e *expansion) part(part syntax.WordPart, quoted bool) {
@@ -251,7 +290,7 @@ func (e *expansion) part(part syntax.WordPart, quoted bool) {
 			e.part(inner, true)
 		}
 	case *syntax.ParamExp:
-		e.contents(e.w.param(e.st, p), quoted)
+		e.contents(e.w.param(e.st, p, quoted || e.whole), quoted)
 	case *syntax.CmdSubst:
 		e.contents([]content{e.w.substitute(e.st, p.Stmts)}, quoted)
 	case *syntax.ProcSubst:
@@ -275,6 +314,10 @@ func (e *expansion) part(part syntax.WordPart, quoted bool) {
 // literal adds a literal of the source. In double quotes a backslash quotes few
 // characters.
 func (e *expansion) literal(text string, quoted bool) {
+	if e.inner && !quoted && strings.ContainsAny(text, " \t\n") {
+		e.blanks(text)
+		return
+	}
 	if !strings.ContainsAny(text, "\\*?[") {
 		e.add(text, quoted)
 		return
@@ -297,6 +340,31 @@ func (e *expansion) literal(text string, quoted bool) {
 	if !quoted && isGlob(string(wild)) {
 		e.mark(func(f *field) { f.glob = true })
 	}
+}
+
+// blanks adds a literal that is split at those blanks that no backslash quotes.
+func (e *expansion) blanks(text string) {
+	run := ""
+	flush := func() {
+		for i := range e.ways {
+			e.ways[i].cur.text = slices.Clone(e.ways[i].cur.text)
+			e.ways[i].split(run)
+		}
+		run = ""
+	}
+	if !e.w.spend(len(text) * len(e.ways)) {
+		return
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			flush()
+			i++
+			e.add(text[i:i+1], false)
+			continue
+		}
+		run += text[i : i+1]
+	}
+	flush()
 }
 
 // isGlob reports whether a text, if nothing in it is quoted, matches file names.
@@ -356,6 +424,10 @@ func (e *expansion) contents(options []content, quoted bool) {
 }
 
 func (c *choice) append(o content, unsplit, quoted bool) {
+	if o.way != nil {
+		c.splice(o.way)
+		return
+	}
 	texts := []string{o.text}
 	if o.isList {
 		texts = o.list
@@ -373,9 +445,29 @@ func (c *choice) append(o content, unsplit, quoted bool) {
 		}
 		c.cur.from = append(c.cur.from[:len(c.cur.from):len(c.cur.from)], o.from...)
 		c.cur.many = c.cur.many || !unsplit && (o.many || strings.Contains(text, unknown))
-		if !quoted && isGlob(text) {
+		if (!quoted || o.glob) && isGlob(text) {
 			c.cur.glob = true
 		}
+	}
+}
+
+// splice appends the fields of a word in the place of an expansion.
+func (c *choice) splice(way *choice) {
+	fields := way.done
+	if way.open {
+		fields = append(fields[:len(fields):len(fields)], way.cur)
+	}
+	for i, f := range fields {
+		if i > 0 {
+			c.close()
+		}
+		c.open = true
+		c.cur.text = append(c.cur.text, f.text...)
+		c.cur.quoted, c.cur.glob, c.cur.many = c.cur.quoted || f.quoted, c.cur.glob || f.glob, c.cur.many || f.many
+		c.cur.from = append(c.cur.from[:len(c.cur.from):len(c.cur.from)], f.from...)
+	}
+	if !way.open && len(fields) > 0 { // a blank at the end
+		c.close()
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // param returns what a parameter expansion may stand for.
-func (w *walker) param(st *state, p *syntax.ParamExp) []content {
+func (w *walker) param(st *state, p *syntax.ParamExp, whole bool) []content {
 	w.nestedWords(st, p)
 	if p.Param == nil || p.Names != 0 || p.Width || p.IsSet || len(p.Modifiers) > 0 {
 		return []content{{text: unknown, many: true}}
@@ -22,7 +22,7 @@ func (w *walker) param(st *state, p *syntax.ParamExp) []content {
 	case p.Length:
 		return mapTexts(got, func(s string) string { return strconv.Itoa(len([]rune(s))) })
 	case p.Exp != nil:
-		return w.operated(st, p, got)
+		return w.operated(st, p, got, whole)
 	case p.Slice != nil:
 		return mapTexts(got, func(s string) string { return w.slice(st, p.Slice, s) })
 	case p.Repl != nil:
@@ -39,7 +39,9 @@ func (w *walker) parameter(st *state, p *syntax.ParamExp) []content {
 		if !st.known {
 			return []content{{text: unknown, many: true}}
 		}
-		return []content{listContent(textsOf(st.args), name == "@", nil)}
+		all := listContent(textsOf(st.args), name == "@", nil)
+		all.glob = anyGlob(st.args)
+		return []content{all}
 	case "#", "?", "$", "!", "-":
 		return []content{{text: unknown}}
 	case "PWD":
@@ -57,11 +59,18 @@ func (w *walker) parameter(st *state, p *syntax.ParamExp) []content {
 	if v.isList {
 		return []content{element(v, p.Index, w, st)}
 	}
+	if len(v.texts) == 0 {
+		return []content{{unset: true}}
+	}
 	out := make([]content, 0, len(v.texts))
 	for _, text := range v.texts {
-		out = append(out, content{text: text, from: v.from})
+		out = append(out, content{text: text, glob: v.glob, from: v.from})
 	}
 	return out
+}
+
+func anyGlob(words []Word) bool {
+	return slices.ContainsFunc(words, func(word Word) bool { return word.Glob })
 }
 
 func textsOf(words []Word) []string {
@@ -93,7 +102,7 @@ func positional(st *state, n int) []content {
 	word := st.args[n-1]
 	out := make([]content, 0, 1)
 	for _, text := range word.Texts() {
-		out = append(out, content{text: text, from: word.From})
+		out = append(out, content{text: text, glob: word.Glob, from: word.From})
 	}
 	return out
 }
@@ -131,7 +140,7 @@ func (w *walker) indirect(st *state, names []content) []content {
 			return []content{{text: unknown}}
 		}
 		for _, text := range v.texts {
-			out = append(out, content{text: text, from: v.from})
+			out = append(out, content{text: text, glob: v.glob, from: v.from})
 		}
 	}
 	return out
@@ -151,16 +160,16 @@ func mapTexts(in []content, f func(string) string) []content {
 }
 
 // operated applies the operators of ${x:-y} and its like.
-func (w *walker) operated(st *state, p *syntax.ParamExp, got []content) []content {
+func (w *walker) operated(st *state, p *syntax.ParamExp, got []content, whole bool) []content {
 	op := p.Exp.Op
 	switch op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		return w.defaulted(st, p, got)
+		return w.defaulted(st, p, got, whole)
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		w.single(st, p.Exp.Word)
 		return got
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		return w.alternate(st, p, got)
+		return w.alternate(st, p, got, whole)
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		pattern := w.single(st, p.Exp.Word)
 		return mapTexts(got, func(s string) string { return trim(op, s, pattern) })
@@ -181,7 +190,7 @@ func isSet(c content) (set, text bool) {
 	return known || c.text == "", known
 }
 
-func (w *walker) defaulted(st *state, p *syntax.ParamExp, got []content) []content {
+func (w *walker) defaulted(st *state, p *syntax.ParamExp, got []content, whole bool) []content {
 	op := p.Exp.Op
 	orNull := op == syntax.DefaultUnsetOrNull || op == syntax.AssignUnsetOrNull
 	var out []content
@@ -189,6 +198,8 @@ func (w *walker) defaulted(st *state, p *syntax.ParamExp, got []content) []conte
 	for _, c := range got {
 		set, text := isSet(c)
 		switch {
+		case c.unset:
+			needed = true
 		case text || set && !orNull:
 			out = append(out, c)
 		case set:
@@ -201,13 +212,14 @@ func (w *walker) defaulted(st *state, p *syntax.ParamExp, got []content) []conte
 	if !needed {
 		return out
 	}
-	ways := w.single(st, p.Exp.Word)
+	assigns := op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull
+	instead := w.instead(st, p.Exp.Word, whole || assigns)
 	var texts []string
-	for _, text := range ways.Texts() {
-		out = append(out, content{text: text, from: ways.From})
-		texts = append(texts, text)
+	for _, c := range instead {
+		texts = append(texts, c.text)
 	}
-	if op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull {
+	out = append(out, instead...)
+	if assigns {
 		if len(got) > 1 || len(out) > len(texts) {
 			texts = append(texts, unknown)
 		}
@@ -216,18 +228,37 @@ func (w *walker) defaulted(st *state, p *syntax.ParamExp, got []content) []conte
 	return out
 }
 
-func (w *walker) alternate(st *state, p *syntax.ParamExp, got []content) []content {
-	word := w.single(st, p.Exp.Word)
+// instead returns what the word of ${x:-word} stands for: where the shell splits
+// words, its own quotes still count.
+func (w *walker) instead(st *state, word *syntax.Word, whole bool) []content {
+	var out []content
+	if word == nil || whole {
+		made := w.single(st, word)
+		for _, text := range made.Texts() {
+			out = append(out, content{text: text, glob: made.Glob, from: made.From})
+		}
+		return out
+	}
+	e := expansion{w: w, st: st, ways: []choice{{}}, inner: true}
+	for _, way := range e.word(word) {
+		out = append(out, content{way: &way})
+	}
+	return out
+}
+
+func (w *walker) alternate(st *state, p *syntax.ParamExp, got []content, whole bool) []content {
+	instead := w.instead(st, p.Exp.Word, whole)
 	var out []content
 	for _, c := range got {
 		_, text := isSet(c)
 		if !text {
 			out = append(out, content{})
 		}
+		if c.unset {
+			continue
+		}
 		if text || strings.Contains(c.text, unknown) || p.Exp.Op == syntax.AlternateUnset {
-			for _, t := range word.Texts() {
-				out = append(out, content{text: t, from: word.From})
-			}
+			out = append(out, instead...)
 		}
 	}
 	return out

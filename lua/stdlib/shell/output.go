@@ -231,7 +231,7 @@ func downloads(program string, words []Word) []Word {
 // code notes what an interpreter of another language runs.
 func (w *walker) code(st *state, i int, r *row, words []Word) bool {
 	cmd := &w.line.Commands[i]
-	s := scan(words, grammar{values: r.values + " " + r.text, early: true})
+	s := scan(words, grammar{values: r.values + " " + r.text, single: r.single, early: true})
 	for _, o := range s.options {
 		if o.HasValue && listed(r.text, o.Name) {
 			cmd.Code = append(cmd.Code, Code{r.language, o.Value})

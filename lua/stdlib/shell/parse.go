@@ -42,7 +42,7 @@ func Parse(line string, opts Options) *Line { return new(Parser).Parse(line, opt
 // Parse reads a line. It never fails: what cannot be read is told by
 // [Line.Problem].
 func (p *Parser) Parse(line string, opts Options) (out *Line) {
-	w := &walker{parser: p, line: &Line{}}
+	w := &walker{parser: p, line: &Line{Commands: make([]Command, 0, 4)}}
 	defer func() {
 		if r := recover(); r != nil { // a mistake in here must not let a line through
 			p.syntax = nil

@@ -8,7 +8,7 @@ import (
 // run carries out a command with the given words: it adds it to the line and, if
 // the program runs others, those behind it. bare is its name if the line writes it
 // without quotes.
-func (w *walker) run(st *state, c Command, bare string) output {
+func (w *walker) run(st *state, c *Command, bare string) output {
 	if !w.step() {
 		return output{}
 	}
@@ -47,16 +47,16 @@ func (w *walker) run(st *state, c Command, bare string) output {
 }
 
 // runBody calls a function or an alias of the line.
-func (w *walker) runBody(st *state, b *body, c Command) output {
+func (w *walker) runBody(st *state, b *body, c *Command) output {
 	defer w.end()
 	if !w.begin() {
 		return output{}
 	}
 	if len(c.Redirects)+len(c.Assigns) > 0 {
-		w.emit(st, Command{Assigns: c.Assigns, Redirects: c.Redirects, Input: c.Input})
+		w.emit(st, &Command{Assigns: c.Assigns, Redirects: c.Redirects, Input: c.Input})
 	}
 	if b.run != nil {
-		return b.run(st, c.Argv[1:], c.Input, c)
+		return b.run(st, c.Argv[1:], c.Input)
 	}
 	text := b.alias
 	for _, word := range c.Argv[1:] {
@@ -109,7 +109,7 @@ func (w *walker) wrap(i int, walk func() output) output {
 func (w *walker) exec(st *state, i int, argv []Word, assigns []Assign) output {
 	in := w.line.Commands[i].Input
 	return w.wrap(i, func() output {
-		return w.run(st, Command{Argv: argv, Assigns: assigns, Input: in}, "")
+		return w.run(st, &Command{Argv: argv, Assigns: assigns, Input: in}, "")
 	})
 }
 

@@ -12,25 +12,27 @@ func (w *walker) call(st *state, c *syntax.CallExpr, redirs []*syntax.Redirect, 
 	feeding := w.feeding
 	w.feeding = in.From
 	defer func() { w.feeding = feeding }()
-	ways := w.words(st, c.Args)
+	argv, further := w.words(st, c.Args)
 	assigns := w.assigns(st, c.Assigns)
 	in, targets := w.redirected(st, redirs, in)
 	if len(c.Args) == 0 {
 		w.setAll(st, c.Assigns, assigns)
 		if len(assigns)+len(targets) > 0 {
-			w.emit(st, Command{Assigns: assigns, Redirects: targets, Input: in})
+			w.emit(st, &Command{Assigns: assigns, Redirects: targets, Input: in})
 		}
 		return w.store(st, targets, silent())
 	}
 	quoted := bareName(c.Args[0])
-	if len(ways) == 1 {
-		cmd := Command{Argv: ways[0], Assigns: assigns, Redirects: targets, Input: in}
-		return w.store(st, targets, w.run(st, cmd, quoted))
+	cmd := Command{Argv: argv, Assigns: assigns, Redirects: targets, Input: in}
+	if len(further) == 0 {
+		return w.store(st, targets, w.run(st, &cmd, quoted))
 	}
-	out, before := output{}, *st
-	for _, argv := range ways {
+	before := *st
+	out := output{from: w.run(st, &cmd, quoted).from}
+	for _, argv := range further {
 		way := before
-		got := w.run(&way, Command{Argv: argv, Assigns: assigns, Redirects: targets, Input: in}, quoted)
+		cmd := Command{Argv: argv, Assigns: assigns, Redirects: targets, Input: in}
+		got := w.run(&way, &cmd, quoted)
 		out.from = append(out.from, got.from...)
 		st.merge(way)
 	}
@@ -94,6 +96,7 @@ func (w *walker) setOne(st *state, a *syntax.Assign, v Word) {
 		return
 	case a.Index != nil || old.isList:
 		texts = []string{unknown}
+	case a.Append && was && len(old.texts) == 0:
 	case a.Append && (!was || len(old.texts) != 1):
 		texts = []string{unknown + v.Text}
 	case a.Append:
@@ -151,7 +154,7 @@ func (w *walker) decl(st *state, c *syntax.DeclClause) {
 		}
 	}
 	values = slices.DeleteFunc(values, func(a Assign) bool { return a.Name == "" })
-	w.emit(st, Command{Argv: argv, Assigns: values})
+	w.emit(st, &Command{Argv: argv, Assigns: values})
 }
 
 // redirections says what each operator does.
@@ -188,6 +191,9 @@ func (w *walker) redirected(st *state, list []*syntax.Redirect, in Input) (Input
 			made.Target = w.document(st, r)
 		} else {
 			made.Target = w.single(st, r.Word)
+		}
+		if r.Op == syntax.DashHdoc {
+			made.Target.Text = undent(made.Target.Text)
 		}
 		if r.Op == syntax.WordHdoc {
 			made.Target.Text += "\n"
@@ -271,7 +277,7 @@ func unescape(text string) string {
 }
 
 // emit adds a command to the line and returns its index.
-func (w *walker) emit(st *state, c Command) int {
+func (w *walker) emit(st *state, c *Command) int {
 	if len(w.line.Commands) >= MaxCommands {
 		w.stop("the line runs too many commands")
 	}
@@ -285,7 +291,7 @@ func (w *walker) emit(st *state, c Command) int {
 	if c.Where == "" {
 		c.Where = st.where
 	}
-	w.line.Commands = append(w.line.Commands, c)
+	w.line.Commands = append(w.line.Commands, *c)
 	return len(w.line.Commands) - 1
 }
 
@@ -299,4 +305,13 @@ func nameOf(word *Word) string {
 		return ""
 	}
 	return strings.TrimSuffix(name, ".exe")
+}
+
+// undent removes the tabs in front of every line.
+func undent(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimLeft(line, "\t")
+	}
+	return strings.Join(lines, "\n")
 }

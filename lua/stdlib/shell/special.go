@@ -282,17 +282,9 @@ func (w *walker) gitAlias(st *state, i int, text string, rest []Word) {
 }
 
 func (w *walker) gitRuns(st *state, i int, sub string, rest []Word) bool {
-	child := st.child()
-	s := scan(rest, grammar{early: true})
-	switch {
-	case sub == "submodule" && len(s.operands) > 1 && s.operands[0].Text == "foreach":
-		inner := scan(s.operands[1:], grammar{early: true})
-		child.cwd = ""
-		w.shell(&child, i, joined(inner.operands), Input{})
-		return true
-	case sub == "bisect" && len(s.operands) > 1 && s.operands[0].Text == "run":
-		w.exec(&child, i, s.operands[1:], nil)
-		return true
+	switch sub {
+	case "submodule", "bisect":
+		return w.gitEach(st, i, rest)
 	}
 	ran := false
 	for _, row := range gitTexts {
@@ -301,12 +293,33 @@ func (w *walker) gitRuns(st *state, i int, sub string, rest []Word) bool {
 		}
 		for _, o := range scan(rest, grammar{values: row.options}).options {
 			if o.HasValue && listed(row.options, o.Name) {
+				child := st.child()
 				w.shell(&child, i, o.Value, Input{})
 				ran = true
 			}
 		}
 	}
 	return ran
+}
+
+// gitEach walks the commands of "git submodule foreach" and "git bisect run".
+func (w *walker) gitEach(st *state, i int, rest []Word) bool {
+	child := st.child()
+	s := scan(rest, grammar{early: true})
+	if len(s.operands) < 2 {
+		return false
+	}
+	switch s.operands[0].Text {
+	case "foreach":
+		inner := scan(s.operands[1:], grammar{early: true})
+		child.cwd = ""
+		w.shell(&child, i, joined(inner.operands), Input{})
+	case "run":
+		w.exec(&child, i, s.operands[1:], nil)
+	default:
+		return false
+	}
+	return true
 }
 
 const containerValues = "e v u w p l h m c f env env-file volume mount user workdir publish name label hostname network net entrypoint cpus memory platform pull restart runtime gpus device add-host cap-add cap-drop security-opt ulimit volumes-from tmpfs log-driver log-opt ip dns host context config log-level file project-name project-directory profile index expose link detach-keys cidfile shm-size group-add"

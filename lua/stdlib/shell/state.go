@@ -8,6 +8,7 @@ type variable struct {
 	list     []string // items of an array
 	isList   bool
 	exported bool
+	glob     bool  // whether the texts match names of files
 	from     []int // commands whose output it holds
 }
 
@@ -26,7 +27,7 @@ type binding struct {
 // A body is an item of the list of functions and aliases.
 type body struct {
 	name  string
-	run   func(st *state, args []Word, in Input, from Command) output
+	run   func(st *state, args []Word, in Input) output
 	alias string
 	next  *body
 }
@@ -147,7 +148,11 @@ func (st *state) mergeVars(o state) {
 		} else {
 			a.texts = append(slices.Clone(a.texts), b.texts...)
 		}
+		if hasA && hasB && (len(a.texts) == 0 || len(b.texts) == 0) {
+			a.texts = append(a.texts, "")
+		}
 		a.from = append(slices.Clone(a.from), b.from...)
+		a.glob = a.glob || b.glob
 		if a.isList || b.isList {
 			a = variable{texts: []string{unknown}, from: a.from}
 		}

@@ -54,6 +54,7 @@ type row struct {
 	text     string // options whose value is a text that is run
 	subs     string // subcommands that run a command
 	language string // of an interpreter
+	single   bool   // options are whole words with one dash
 	looks    string // options with which nothing is run
 }
 
@@ -148,7 +149,7 @@ var rows = []row{
 	{names: "busybox toybox", how: howExec, looks: "list install help"},
 
 	// Shells.
-	{names: "sh bash zsh dash ksh mksh ash yash rbash fish posh", how: howShell, values: "o O rcfile init-file", text: "c command"},
+	{names: "sh bash zsh dash ksh mksh ash yash rbash fish posh", how: howShell, values: "o O rcfile init-file command"},
 	{names: "source .", how: howSource},
 	{names: "trap", how: howTrap, looks: "p l"},
 
@@ -174,7 +175,7 @@ var rows = []row{
 	{names: "Rscript R", how: howCode, language: "r", text: "e"},
 	{names: "osascript", how: howCode, language: "applescript", values: "l s", text: "e"},
 	{names: "awk gawk mawk nawk", how: howCode, language: "awk", values: "F v f", text: "e source"},
-	{names: "pwsh powershell", how: howCode, language: "powershell", text: "c command Command", values: "f File ExecutionPolicy"},
+	{names: "pwsh powershell", how: howCode, language: "powershell", single: true, text: "c command Command C", values: "f file File ExecutionPolicy ep"},
 	{names: "tclsh expect", how: howCode, language: "tcl", text: "c"},
 	{names: "julia", how: howCode, language: "julia", text: "e E eval print", values: "p L t J project"},
 	{names: "elixir iex", how: howCode, language: "elixir", text: "e eval"},

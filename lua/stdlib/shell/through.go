@@ -46,7 +46,7 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 	case howCode:
 		return output{}, w.code(inner, i, r, words)
 	}
-	s := scan(words, grammar{values: r.values + " " + r.text, early: true})
+	s := scan(words, grammar{values: r.values + " " + r.text, single: r.single, early: true})
 	if r.looks != "" && s.has(r.looks) {
 		return output{}, false
 	}
@@ -163,34 +163,21 @@ func (w *walker) shellProgram(st *state, i int, s scanned) output {
 	return w.stdinShell(&child, i)
 }
 
-// shellText walks the text of sh -c. Further options may stand between it and -c.
+// shellText walks the text of sh -c: the first operand, since -c itself takes no
+// value.
 func (w *walker) shellText(child *state, i int, s scanned, in Input) output {
 	words := s.operands
-	text, ok := Word{}, false
-	for _, o := range s.options {
-		if !listed("c command", o.Name) || !o.HasValue {
-			continue
-		}
-		// What is attached to -c are more options: the text is the next operand.
-		own := w.line.Commands[i].Argv[1+o.Index].Text
-		attached := !o.Long && !strings.HasSuffix(own, "c")
-		if !attached {
-			text, ok = o.Value, true
-			for text.Text != "" && text.Text[0] == '-' && len(words) > 0 {
-				text, words = words[0], words[1:]
-			}
-		} else if len(words) > 0 {
-			text, words, ok = words[0], words[1:], true
-		}
+	if o, ok := s.option("command"); ok && o.HasValue {
+		words = append([]Word{o.Value}, words...)
 	}
-	if !ok {
+	if len(words) == 0 {
 		return output{}
 	}
-	if len(words) > 0 {
-		words = words[1:]
+	child.args, child.known = nil, true
+	if len(words) > 2 {
+		child.args = words[2:]
 	}
-	child.args, child.known = words, true
-	return w.shell(child, i, text, in)
+	return w.shell(child, i, words[0], in)
 }
 
 // stdinShell walks a shell that reads its commands from standard input.

@@ -84,7 +84,7 @@ func (w *walker) command(st *state, s *syntax.Stmt, in Input) output {
 	}
 	in, redirs := w.redirected(st, s.Redirs, in)
 	if len(redirs) > 0 {
-		w.emit(st, Command{Redirects: redirs, Input: in})
+		w.emit(st, &Command{Redirects: redirs, Input: in})
 	}
 	out := w.compound(st, s.Cmd, in)
 	return w.store(st, redirs, out)
@@ -267,7 +267,7 @@ func (w *walker) forLoop(st *state, c *syntax.ForClause, in Input) output {
 	}
 	items := st.args
 	if iter.InPos.IsValid() {
-		items = mergeWays(w.words(st, iter.Items))
+		items = w.list(st, iter.Items)
 	} else if !st.known {
 		items = []Word{{Text: unknown, Many: true}}
 	}
@@ -281,7 +281,7 @@ func (w *walker) forLoop(st *state, c *syntax.ForClause, in Input) output {
 		}
 		for _, item := range items {
 			texts := item.Texts()
-			st.set(name, variable{texts: texts, from: item.From})
+			st.set(name, variable{texts: texts, glob: item.Glob, from: item.From})
 			out = out.then(w.stmts(st, c.Do, in))
 		}
 		if len(items) == 1 && items[0].Many {
@@ -315,7 +315,7 @@ func (w *walker) declare(st *state, c *syntax.FuncDecl) {
 	if c.Name != nil {
 		name = c.Name.Value
 	}
-	run := func(st *state, args []Word, in Input, _ Command) output {
+	run := func(st *state, args []Word, in Input) output {
 		args, st.args = st.args, args
 		known, oldSrc := st.known, w.src
 		st.known, w.src = true, src
