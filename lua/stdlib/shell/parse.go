@@ -73,11 +73,13 @@ func (p *Parser) parse(text string) ([]*syntax.Stmt, error) {
 		return file.Stmts, nil
 	}
 	var whole []*syntax.Stmt
+	broken := false
 	for stmt, err := range p.syntax.StmtsSeq(strings.NewReader(text)) {
-		if err != nil {
-			break
+		// Not left at the first error: the sequence may go on after it, and must not
+		// be stopped there.
+		if broken = broken || err != nil; !broken {
+			whole = append(whole, stmt)
 		}
-		whole = append(whole, stmt)
 	}
 	return whole, err
 }
