@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/script"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -29,6 +31,10 @@ type commandCase struct {
 
 // safetyPack is where the policies are that the lines are judged by.
 var safetyPack = filepath.Join("..", "extensions", "examples", "safety")
+
+// patience is the time that a policy may take while the machine does other work;
+// its instructions are counted all the same.
+const patience = time.Minute
 
 // home is the home folder in all cases.
 const home = "/home/dev"
@@ -124,6 +130,7 @@ func (c commandCase) install(ctx context.Context) (*point.Registry, error) {
 	}
 	s, err := script.Load(ctx, name, string(source), script.Options{
 		Points: catalog.Points(), Actions: tool.ActionKinds(), Folder: os.DirFS(safetyPack), Services: c.services(),
+		Limits: luavm.Limits{Wall: patience},
 	})
 	if err != nil {
 		return nil, err

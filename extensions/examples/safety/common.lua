@@ -159,6 +159,14 @@ function common.settings(command, look)
   end
 end
 
+-- The variable by which a command, which is not git, changes the settings of every
+-- git that runs later; nil if there is none.
+function common.hidden_settings(command)
+  for _, assign in ipairs(command.assigns) do
+    if assign.name:find("^GIT_CONFIG") and not common.is_git(command) then return assign.name end
+  end
+end
+
 -- Whether a program in another language may run git.
 function common.runs_git(code) return code:find("%f[%w]git%f[%W]") ~= nil end
 

@@ -124,16 +124,18 @@ judges["filter-branch"] = function(_, verdict) verdict.ask "this rewrites the wo
 -- Commands whose output is what a file was before.
 local shows = common.set "show cat-file archive diff"
 
+local function judge_target(command, word, verdict, call)
+  for _, place in ipairs(shell.places(command, word)) do
+    local project = call.session.project or "/"
+    if place.path and common.inside(place.path, project) then
+      verdict.ask(place.text .. " is overwritten by another version; it may hold uncommitted work")
+    end
+  end
+end
+
 local function judge_redirects(command, verdict, call)
   for _, redirect in ipairs(command.redirects) do
-    if redirect.kind == "write" then
-      for _, place in ipairs(shell.places(command, redirect.target)) do
-        local project = call.session.project or "/"
-        if place.path and common.inside(place.path, project) then
-          verdict.ask(place.text .. " is overwritten by another version; it may hold uncommitted work")
-        end
-      end
-    end
+    if redirect.kind == "write" then judge_target(command, redirect.target, verdict, call) end
   end
 end
 
@@ -154,6 +156,16 @@ local others = {
   end,
 }
 
+-- What git shows of another version may be sent to a file by another program.
+function others.tee(command, verdict, line, call)
+  for _, at in ipairs(command.input and command.input.from or {}) do
+    local source = line.commands[at]
+    for _, word in ipairs(common.is_git(source) and shows[source.sub] and command.operands or {}) do
+      judge_target(command, word, verdict, call)
+    end
+  end
+end
+
 -- Deletion of the repository itself loses all commits and stashes.
 function others.rm(command, verdict)
   for _, word in ipairs(command.operands) do
@@ -164,7 +176,7 @@ function others.rm(command, verdict)
 end
 
 dsh.on("tools/pre-execute", { action = "shell", rule = "no-discard-work" }, function(call)
-  return common.judge(call, function(command, verdict)
+  return common.judge(call, function(command, verdict, line)
     if common.is_git(command) then
       local judge = judges[command.sub]
       if judge then judge(command, verdict) end
@@ -175,7 +187,7 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-discard-work" }, func
         if value and name:find("^alias%.") then verdict.ask(name .. " may hide a command that throws work away") end
       end)
     elseif others[command.name] then
-      others[command.name](command, verdict)
+      others[command.name](command, verdict, line, call)
     end
     local code = common.code(command)
     if common.runs_git(code) and (code:find("hard") or code:find("stash") or code:find("clean") or code:find("checkout") or code:find("restore")) then

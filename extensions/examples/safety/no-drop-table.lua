@@ -21,7 +21,7 @@ local clients = {
 local resets = {
   "manage%.py flush", "manage%.py reset_db", "manage%.py sqlflush", "django%-admin flush", "db:drop", "db:reset", "db:wipe", "db:truncate", "db:schema:load", "db:setup", "db:purge",
   "migrate:fresh", "migrate:reset", "migrate:refresh", "migrate reset", "schema:drop", "database:drop", "database drop", "database reset", "db reset", "db drop", "pg:reset", "ecto%.drop", "ecto%.reset",
-  "%-%-force%-reset", "downgrade base", "rollback %-%-all", "dropDatabase", "flushall", "flushdb", "FLUSHALL", "FLUSHDB", "down .*%-v", "down .*%-%-volumes", "volume rm", "volume prune", "db push .*%-%-accept%-data%-loss",
+  "%-%-force%-reset", "downgrade base", "rollback %-%-all", "dropDatabase", "flushall", "flushdb", "FLUSHALL", "FLUSHDB", "delete_all", "destroy_all", "down .*%-v", "down .*%-%-volumes", "volume rm", "volume prune", "db push .*%-%-accept%-data%-loss",
 }
 
 -- Programs whose words are only text.
@@ -55,7 +55,7 @@ local function judge_sql(text)
     if statement:find("%f[%w_]TRUNCATE%f[^%w_]") then return "deny", "TRUNCATE" end
     local from = statement:match("%f[%w_]DELETE FROM (.*)$") or statement:match("^ DELETE (.*)$")
     if from and not from:find("%f[%w_]WHERE%f[^%w_]") then return "deny", "DELETE without WHERE" end
-    if from and (from:find("WHERE TRUE ") or from:find("WHERE 1 ?= ?1") or from:find("WHERE 1 $")) then return "deny", "DELETE of every row" end
+    if from and (from:find("WHERE TRUE ") or from:find("WHERE '' ?= ?'' ") or from:find("WHERE 1 ?= ?1") or from:find("WHERE 1 $")) then return "deny", "DELETE of every row" end
     if statement:find("OR REPLACE TABLE") or statement:find("%f[%w_]UNDROP") or statement:find("DETACH PARTITION") then asked = "replacing a table" end
     if statement:find("%f[%w_]EXECUTE%f[^%w_]") or statement:find("%f[%w_]PREPARE%f[^%w_]") then
       if text:upper():find("DROP") or text:upper():find("TRUNCATE") then asked = "a statement that is made at run time" end

@@ -76,6 +76,8 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-force-push" }, functi
     elseif hosts[command.name] then
       judge_host(command, verdict)
     end
+    local hidden = common.hidden_settings(command)
+    if hidden then verdict.ask(hidden .. " may force a push, or hide one") end
     local code = common.code(command)
     if common.runs_git(code) and code:find("push") and (code:find("%-f") or code:find("force") or code:find("[\"' ]%+%a") or code:find("mirror") or code:find("delete")) then
       verdict.ask "this program may force a push"

@@ -177,10 +177,8 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-rm-outside" }, functi
   return common.judge(call, function(command, verdict, line)
     local find = targets[command.name]
     local words = find and find(command, verdict)
-    if programs[command.name] then
+    if programs[(command.name or ""):match("^[^@]*")] then
       words = command.operands
-    elseif (command.name == "npx" or command.name == "bunx") and command.operands[1] and programs[command.operands[1].text] then
-      words = { table.unpack(command.argv, 3) }
     end
     if words then judge_words(command, words, verdict, call, line) end
     judge_store(command, verdict)

@@ -197,10 +197,11 @@ end
 
 -- Whether later commands read what a search for secrets finds.
 local function judge_search(command, verdict, line)
-  for _, option in ipairs(command.options) do
-    local word = option.value
-    local named = word and (option.name == "name" or option.name == "iname" or option.name == "path")
-    for _, text in ipairs(named and word.texts or {}) do
+  local words = common.values(command, common.set "name iname path")
+  if command.name ~= "find" then words[1] = command.operands[1] end
+  for _, word in ipairs(words) do
+    for _, text in ipairs(word.texts) do
+      if command.name ~= "find" then text = text:gsub("[\\^$]", "") end
       local name, secret = common.base(text), judge_name(common.base(text))
       for _, sample in ipairs(samples) do
         secret = secret or name:find("[*?%[]") and #name:gsub("[*?]", "") > 0 and common.matches(name, sample)
@@ -236,7 +237,7 @@ local function judge(command, verdict, line, at)
     end
   end
   if command.name == "source" or command.name == "." then judge_source(command, verdict, line, at) end
-  if command.name == "find" then judge_search(command, verdict, line) end
+  if command.name == "find" or command.name == "fd" or command.name == "fdfind" then judge_search(command, verdict, line) end
   if command.name == "cp" or command.name == "mv" or command.name == "install" or command.name == "ln" then judge_copy(command, verdict) end
   if common.is_git(command) then
     judge_git(command, verdict)

@@ -73,6 +73,8 @@ local function judge_files(command, verdict)
 end
 
 local function judge_variables(command, verdict)
+  local hidden = common.hidden_settings(command)
+  if hidden then verdict.ask(hidden .. " may change which hooks run") end
   for _, assign in ipairs(command.assigns) do
     if switches[assign.name] then
       if common.is_git(command) or managers[command.name] then

@@ -53,6 +53,9 @@ func (w *walker) parameter(st *state, p *syntax.ParamExp) []content {
 		return positional(st, n)
 	}
 	v, ok := st.lookup(name)
+	if !ok && name == "IFS" {
+		return []content{{text: " \t\n"}}
+	}
 	if !ok {
 		return []content{{text: unknown}}
 	}

@@ -116,7 +116,8 @@ var rows = []row{
 	{names: "timeout gtimeout", how: howExec, values: "k s kill-after signal", operands: 1},
 	{names: "stdbuf", how: howExec, values: "i o e input output error"},
 	{names: "chroot", how: howExec, values: "groups userspec", operands: 1},
-	{names: "unshare nsenter", how: howExec, values: "t S G w r R setuid setgid target root wd propagation map-user map-group"},
+	{names: "unshare", how: howExec, values: "S G w R setuid setgid root wd propagation map-user map-group"},
+	{names: "nsenter", how: howExec, values: "t S G setuid setgid target"},
 	{names: "systemd-run", how: howExec, values: "p u H M E unit property host machine setenv slice description service-type uid gid nice working-directory on-active on-calendar"},
 	{names: "systemd-inhibit", how: howExec, values: "what who why mode"},
 	{names: "firejail bwrap proxychains proxychains4 torsocks torify tsocks trickle", how: howExec, values: "f q bind ro-bind dev proc tmpfs chdir setenv"},
@@ -140,6 +141,9 @@ var rows = []row{
 
 	// Runners of packages and environments.
 	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta heroku foreman", how: howSub, subs: "run exec x", values: "n p e name prefix with python env project directory"},
+
+	{names: "npx bunx pnpx uvx", how: howExec, values: "p package from with python"},
+	{names: "npm pnpm yarn", how: howSub, subs: "exec dlx x", values: "C prefix workspace package"},
 
 	// More than one command.
 	{names: "xargs gxargs", how: howXargs, values: "I i n P L d E s a max-args max-procs max-lines replace delimiter arg-file max-chars eof process-slot-var"},

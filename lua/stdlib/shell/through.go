@@ -255,6 +255,10 @@ func (w *walker) subcommand(st *state, i int, r *row, words []Word) (output, boo
 		child.where = "remote"
 		return w.shell(&child, i, o.Value, Input{}), true
 	}
+	if len(rest.operands) == 1 && strings.Contains(rest.operands[0].Text, " ") {
+		child := st.child()
+		return w.shell(&child, i, rest.operands[0], Input{}), true
+	}
 	return w.operands(st, i, &row{operands: r.operands, assigns: true}, rest.operands)
 }
 
