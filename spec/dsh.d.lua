@@ -1077,6 +1077,127 @@ function semver.compare(a, b) end
 ---@return boolean
 function semver.satisfies(version, range) end
 
+---What is known of where a line runs.
+---@class (exact) dsh.shell.Known
+---@field cwd? string the absolute folder in which it starts
+---@field home? string the absolute home folder
+
+---What a line would run.
+---@class (exact) dsh.shell.Line
+---@field commands dsh.shell.Command[] the simple commands, in the order in which they start
+---@field problem? string why there may be more commands than these
+
+---A simple command.
+---@class (exact) dsh.shell.Command
+---@field name? string the program without its folder; nil if it is not known, or if there are only assignments or redirections
+---@field argv dsh.shell.Word[] the words, the program first
+---@field sub? string the subcommand of a program that has some: push of git
+---@field before dsh.shell.Option[] the options in front of the subcommand
+---@field options dsh.shell.Option[] the options, read as the program reads them where dsh knows it
+---@field operands dsh.shell.Word[] the other words
+---@field unsure? boolean whether a word that is not known may be an option
+---@field assigns dsh.shell.Assign[] the assignments in front of it
+---@field redirects dsh.shell.Redirect[] its redirections
+---@field input? dsh.shell.Input its standard input, if the line redirects it
+---@field via string[] the programs that run it, the outermost first
+---@field where? string "remote" or "container" if it does not run on this machine
+---@field cwd? string the folder that it runs in; nil if that is not known
+---@field code dsh.shell.Code[] programs in other languages that it is given
+---@field script? dsh.shell.Word the file that it runs as a program
+---@field scripts integer[] the commands that write this file, by their place in commands
+---@field opaque? string why not all that it runs is known
+---@field wrapper? boolean whether it runs commands that follow in the list
+---@field pipeline? integer the number of its pipeline
+---@field member? integer its place there
+---@field subshell? boolean whether it is in ( )
+---@field loop? boolean whether it is in a loop
+---@field in_function? boolean whether it is in a function that is called
+---@field background? boolean whether nobody waits for it
+---@field condition? boolean whether it is a condition of if or while
+---@field substitution? boolean whether it is in $( ) or <( )
+---@field maybe? boolean whether it runs only if another one fails or succeeds in a branch
+---@field depth? integer how many shells within each other run it
+
+---A word after expansion, without its quotes.
+---@class (exact) dsh.shell.Word
+---@field text? string the word; nil if it is not known or has several texts
+---@field known boolean whether texts are all that it can be
+---@field texts string[] the known texts that it may have
+---@field prefix? string of a word that is not known: how it begins
+---@field suffix? string of a word that is not known: how it ends
+---@field glob? boolean whether it holds characters that match file names
+---@field many? boolean whether it may turn out as any number of words
+---@field raw? string the word as it is written
+---@field from integer[] the commands whose output is part of it, by their place in commands
+
+---An option.
+---@class (exact) dsh.shell.Option
+---@field name string without its dashes
+---@field value? dsh.shell.Word what it is given
+---@field long? boolean whether it is more than a letter
+
+---An assignment.
+---@class (exact) dsh.shell.Assign
+---@field name string the variable
+---@field value dsh.shell.Word
+---@field append? boolean whether it is +=
+
+---A redirection.
+---@class (exact) dsh.shell.Redirect
+---@field kind string "read", "write", "append", "duplicate" or "here"
+---@field fd? string the descriptor, if it is written; "&" for output and errors
+---@field target dsh.shell.Word the file, the descriptor, or the text of a here-document
+
+---A standard input.
+---@class (exact) dsh.shell.Input
+---@field kind string "pipe", "here" or "file"
+---@field text dsh.shell.Word what is read
+---@field from integer[] the commands whose output is read, by their place in commands
+
+---A program in another language.
+---@class (exact) dsh.shell.Code
+---@field language string such as "python", "javascript", "perl"
+---@field text dsh.shell.Word
+
+---Where a text leads if it is a path.
+---@class (exact) dsh.shell.Place
+---@field text string the text
+---@field path? string the absolute path by its text alone; of one with wild cards the folder that holds all that they match. Nil if the folder of the command is not known
+---@field entry? string the path with the links on its way followed, but not one at its end: what rm removes
+---@field real? string the path with all links followed: what cat reads
+---@field glob? string the part with wild cards, which is not in path
+
+---Says which simple commands a line of shell would run, after quotes, variables, substitutions
+---and the programs that run other programs. What only the run itself can tell is marked as not
+---known. A line has at most 64 KiB and 100 brackets within each other; a longer or deeper one
+---is a problem of the line, not an error.
+---@class (exact) dsh.shell
+local shell = {}
+
+---Reads a line as bash does. It never fails: what cannot be read is told by the field problem.
+---The line starts in the folder of the call that is judged and with the home folder of the
+---user, unless given.
+---@param line string the line
+---@param known? dsh.shell.Known what is known of where it runs
+---@return dsh.shell.Line # frozen
+function shell.parse(line, known) end
+
+---Finds the last option of a command that has one of the names. The beginning of a long name
+---counts, as most programs take it, and --no-NAME takes an option back.
+---@param command dsh.shell.Command
+---@param names string names without dashes, separated by blanks: "f force"
+---@return dsh.shell.Word|boolean # the word that the option is given; true if none; false without the option
+function shell.flag(command, names) end
+
+---Says where the texts of a word lead if they are paths. A word that is not known has the
+---places that are known to be possible. Symbolic links are followed where the host knows of
+---them.
+---@param command dsh.shell.Command whose folder counts
+---@param word dsh.shell.Word|string
+---@return dsh.shell.Place[]
+---@return boolean known # whether these are all
+function shell.places(command, word) end
+
 ---Values under keys. Each method is one transaction.
 ---@class (exact) dsh.state.Store
 local Store = {}
@@ -1277,6 +1398,7 @@ function url.decode(text) end
 ---@overload fun(name: "re"): dsh.re
 ---@overload fun(name: "rules"): dsh.rules
 ---@overload fun(name: "semver"): dsh.semver
+---@overload fun(name: "shell"): dsh.shell
 ---@overload fun(name: "state"): dsh.state
 ---@overload fun(name: "text"): dsh.text
 ---@overload fun(name: "time"): dsh.time
