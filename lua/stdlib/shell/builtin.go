@@ -47,6 +47,7 @@ func (w *walker) builtin(st *state, r *row, words []Word) {
 		if o, ok := s.option("v"); ok {
 			st.forget(o.Value.Text)
 		}
+	default: // no builtin
 	}
 }
 

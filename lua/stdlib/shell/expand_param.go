@@ -180,8 +180,9 @@ func (w *walker) operated(st *state, p *syntax.ParamExp, got []content, whole bo
 		return mapTexts(got, strings.ToUpper)
 	case syntax.LowerAll:
 		return mapTexts(got, strings.ToLower)
+	default:
+		return mapTexts(got, func(string) string { return unknown })
 	}
-	return mapTexts(got, func(string) string { return unknown })
 }
 
 // isSet reports whether a parameter is sure to have a value, and a text.
@@ -283,7 +284,7 @@ func trim(op syntax.ParExpOperator, s string, pattern Word) string {
 	if strings.ContainsAny(literal, "*?[\\(") || literal == "" {
 		return unknown
 	}
-	at := -1
+	var at int
 	switch {
 	case op == syntax.RemSmallPrefix && pattern.Text == "*"+literal:
 		at = strings.Index(s, literal)

@@ -10,7 +10,8 @@ import (
 // files that it writes.
 func (w *walker) outputOf(st *state, i int) output {
 	cmd := &w.line.Commands[i]
-	unclear := output{from: []int{i}}
+	from := w.one(i)
+	unclear := output{from: from}
 	out := unclear
 	switch cmd.Name {
 	case "echo":
@@ -33,7 +34,7 @@ func (w *walker) outputOf(st *state, i int) output {
 	if !w.spend(len(out.text)) || len(out.text) > MaxLine {
 		return unclear
 	}
-	out.from = []int{i}
+	out.from = from
 	return out
 }
 

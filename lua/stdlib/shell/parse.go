@@ -34,6 +34,7 @@ type Options struct {
 // two goroutines at once.
 type Parser struct {
 	syntax *syntax.Parser
+	reader strings.Reader
 }
 
 // Parse reads one line with a parser of its own.
@@ -50,10 +51,7 @@ func (p *Parser) Parse(line string, opts Options) (out *Line) {
 			out = w.line
 		}
 	}()
-	st := state{cwd: opts.Cwd}
-	if opts.Home != "" {
-		st.set("HOME", variable{texts: []string{opts.Home}, exported: true})
-	}
+	st := state{cwd: opts.Cwd, home: opts.Home}
 	w.script(&st, line, Input{})
 	w.line.Steps = w.steps + 1
 	return w.line
@@ -68,7 +66,8 @@ func (p *Parser) parse(text string) ([]*syntax.Stmt, error) {
 	if p.syntax == nil {
 		p.syntax = syntax.NewParser(syntax.Variant(syntax.LangBash))
 	}
-	file, err := p.syntax.Parse(strings.NewReader(text), "")
+	p.reader.Reset(text)
+	file, err := p.syntax.Parse(&p.reader, "")
 	if err == nil {
 		return file.Stmts, nil
 	}
@@ -126,6 +125,10 @@ type walker struct {
 	// feeding lists the commands whose output the command that is expanded reads.
 	feeding []int
 	done    bool // a limit has ended the walk
+
+	// Room for what is made in small pieces.
+	made []Word
+	ints []int
 }
 
 // stop ends the walk.
@@ -188,3 +191,25 @@ func (w *walker) begin() bool {
 }
 
 func (w *walker) end() { w.calls-- }
+
+const roomWords = 24
+
+// room returns an empty list of words with a capacity of n.
+func (w *walker) room(n int) []Word {
+	if cap(w.made)-len(w.made) < n {
+		w.made = make([]Word, 0, max(n, roomWords))
+	}
+	at := len(w.made)
+	w.made = w.made[:at+n]
+	return w.made[at : at : at+n]
+}
+
+// one returns the list of one index.
+func (w *walker) one(i int) []int {
+	if w.ints == nil {
+		w.ints = make([]int, 0, 8)
+	}
+	w.ints = append(w.ints, i)
+	n := len(w.ints)
+	return w.ints[n-1 : n : n]
+}

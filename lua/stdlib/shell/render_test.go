@@ -68,8 +68,13 @@ func place(p shell.Context) []string {
 		name string
 		set  bool
 	}{
-		{"subshell", p.Subshell}, {"loop", p.Loop}, {"function", p.Function}, {"background", p.Background},
-		{"condition", p.Condition}, {"substitution", p.Substitution}, {"maybe", p.Maybe},
+		{"subshell", p.Subshell},
+		{"loop", p.Loop},
+		{"function", p.Function},
+		{"background", p.Background},
+		{"condition", p.Condition},
+		{"substitution", p.Substitution},
+		{"maybe", p.Maybe},
 	} {
 		if is.set {
 			parts = append(parts, "{"+is.name+"}")

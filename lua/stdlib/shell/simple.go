@@ -168,8 +168,9 @@ func redirection(op syntax.RedirOperator) string {
 		return Read
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		return Here
+	default:
+		return Duplicate
 	}
-	return Duplicate
 }
 
 // redirected works out redirections and what they make of the input.
@@ -186,6 +187,7 @@ func (w *walker) redirected(st *state, list []*syntax.Redirect, in Input) (Input
 		switch r.Op {
 		case syntax.RdrAll, syntax.AppAll, syntax.RdrAllClob, syntax.AppAllClob:
 			made.Fd = "&"
+		default: // of one descriptor
 		}
 		if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
 			made.Target = w.document(st, r)

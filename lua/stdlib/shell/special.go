@@ -159,7 +159,7 @@ func (w *walker) xargs(st *state, i int, s scanned) output {
 }
 
 // parallel walks the commands of GNU parallel: a text of shell for each item.
-func (w *walker) parallel(st *state, i int, r *row, words []Word) output {
+func (w *walker) parallel(st *state, i int, r *row, words []Word) {
 	end := slices.IndexFunc(words, func(word Word) bool { return strings.HasPrefix(word.Text, ":::") })
 	var list []Word
 	if end < 0 {
@@ -185,11 +185,10 @@ func (w *walker) parallel(st *state, i int, r *row, words []Word) output {
 		sub := child
 		w.shell(&sub, i, joined(argv), Input{})
 	}
-	return output{}
 }
 
 // fd walks what fd runs on the files that it finds.
-func (w *walker) fd(st *state, i int, s scanned) (output, bool) {
+func (w *walker) fd(st *state, i int) (output, bool) {
 	words := w.line.Commands[i].Argv[1:]
 	at := slices.IndexFunc(words, func(word Word) bool { return listed("-x -X --exec --exec-batch", word.Text) })
 	if at < 0 {
@@ -345,7 +344,7 @@ func (w *walker) container(st *state, i int, words []Word) (output, bool) {
 		return output{}, false
 	}
 	child := st.child()
-	child.vars, child.cwd, child.where = nil, "", "container"
+	child.vars, child.home, child.cwd, child.where = nil, "", "", "container"
 	if dir, ok := s.option("w workdir"); ok {
 		child.cwd = absolute("", dir.Value)
 	}
@@ -371,6 +370,6 @@ func (w *walker) kube(st *state, i int, r *row) (output, bool) {
 		return output{}, false
 	}
 	child := st.child()
-	child.vars, child.cwd, child.where = nil, "", "container"
+	child.vars, child.home, child.cwd, child.where = nil, "", "", "container"
 	return w.exec(&child, i, argv, nil), true
 }

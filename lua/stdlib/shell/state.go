@@ -43,6 +43,7 @@ type state struct {
 	known  bool   // whether args are
 	depth  int    // shells within each other
 	where  string
+	home   string // the value of HOME until the line sets it
 }
 
 // A directory is an item of the stack of pushd.
@@ -56,6 +57,9 @@ func (st *state) lookup(name string) (variable, bool) {
 		if b.name == name {
 			return b.variable, true
 		}
+	}
+	if name == "HOME" && st.home != "" {
+		return variable{texts: []string{st.home}, exported: true}, true
 	}
 	return variable{}, false
 }
@@ -87,7 +91,7 @@ func (st *state) body(name string) *body {
 // child returns the state of a new shell: only what is exported reaches it. The
 // environment that the line began with may hold any other name.
 func (st *state) child() state {
-	out := state{cwd: st.cwd, old: st.old, depth: st.depth + 1, where: st.where}
+	out := state{home: st.home, cwd: st.cwd, old: st.old, depth: st.depth + 1, where: st.where}
 	names := map[string]bool{}
 	for b := st.vars; b != nil; b = b.next {
 		if names[b.name] {

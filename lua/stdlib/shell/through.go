@@ -27,6 +27,7 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 			words = words[1:]
 		}
 		return w.shell(st, i, joined(words), cmd.Input), true
+	default: // runs in another shell, or only a program
 	}
 	if !r.same {
 		sub := *inner
@@ -40,11 +41,13 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 	case howContainer:
 		return w.container(inner, i, words)
 	case howParallel:
-		return w.parallel(inner, i, r, words), true
+		w.parallel(inner, i, r, words)
+		return output{}, true
 	case howSub:
 		return w.subcommand(inner, i, r, words)
 	case howCode:
 		return output{}, w.code(inner, i, r, words)
+	default: // has its options in front
 	}
 	s := scan(words, grammar{values: r.values + " " + r.text, single: r.single, early: true})
 	if r.looks != "" && s.has(r.looks) {
@@ -70,7 +73,7 @@ func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
 	case howKube:
 		return w.kube(st, i, r)
 	case howFd:
-		return w.fd(st, i, s)
+		return w.fd(st, i)
 	case howStdin:
 		child := st.child()
 		return w.shell(&child, i, in.Text, Input{}), true
@@ -91,6 +94,7 @@ func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
 			}
 			return w.stdinShell(&child, i), true
 		}
+	default: // the operands are the command
 	}
 	return w.operands(st, i, r, s.operands)
 }
@@ -269,7 +273,7 @@ func (w *walker) ssh(st *state, i int, s scanned) (output, bool) {
 	}
 	rest := scan(s.operands[1:], grammar{values: findRow("ssh").values, early: true})
 	child := st.child()
-	child.vars, child.cwd, child.where = nil, "", "remote"
+	child.vars, child.home, child.cwd, child.where = nil, "", "", "remote"
 	if len(rest.operands) == 0 {
 		if in := w.line.Commands[i].Input; in.Kind == "here" || in.Kind == "pipe" {
 			return w.stdinShell(&child, i), true

@@ -173,43 +173,32 @@ func leaves(s *syntax.Stmt) bool {
 }
 
 // members lists the statements of a pipeline.
-func members(s *syntax.Stmt, c *syntax.BinaryCmd) []*syntax.Stmt {
-	var out []*syntax.Stmt
-	for {
-		inner, ok := c.X.Cmd.(*syntax.BinaryCmd)
-		nested := ok && (inner.Op == syntax.Pipe || inner.Op == syntax.PipeAll) && len(c.X.Redirs) == 0
-		if nested {
-			out = append(members(c.X, inner), rest(c.Y)...)
-			return out
+func members(list []*syntax.Stmt, c *syntax.BinaryCmd) []*syntax.Stmt {
+	for _, s := range [2]*syntax.Stmt{c.X, c.Y} {
+		inner, ok := s.Cmd.(*syntax.BinaryCmd)
+		if ok && (inner.Op == syntax.Pipe || inner.Op == syntax.PipeAll) && len(s.Redirs) == 0 {
+			list = members(list, inner)
+		} else {
+			list = append(list, s)
 		}
-		return append(append(out, c.X), rest(c.Y)...)
 	}
-}
-
-func rest(s *syntax.Stmt) []*syntax.Stmt {
-	var out []*syntax.Stmt
-	for {
-		c, ok := s.Cmd.(*syntax.BinaryCmd)
-		if !ok || c.Op != syntax.Pipe && c.Op != syntax.PipeAll || len(s.Redirs) > 0 {
-			return append(out, s)
-		}
-		out = append(out, c.X)
-		s = c.Y
-	}
+	return list
 }
 
 func (w *walker) pipeline(st *state, c *syntax.BinaryCmd, in Input) output {
 	w.pipes++
 	number := w.pipes
 	var out output
-	for i, s := range members(nil, c) {
+	list := members(make([]*syntax.Stmt, 0, 4), c)
+	states := make([]state, len(list))
+	for i, s := range list {
 		if w.done {
 			break
 		}
-		sub := *st
+		states[i] = *st
 		old := w.place
 		w.place.Pipeline, w.place.Member = number, i+1
-		out = w.stmt(&sub, s, in)
+		out = w.stmt(&states[i], s, in)
 		w.place = old
 		in = out.input()
 	}
@@ -354,6 +343,7 @@ func (w *walker) nestedWords(st *state, p *syntax.ParamExp) {
 		switch p.Exp.Op {
 		case syntax.UpperFirst, syntax.LowerFirst, syntax.UpperAll, syntax.LowerAll, syntax.OtherParamOps:
 			w.nested(st, p.Exp.Word)
+		default: // the others expand it
 		}
 	}
 	if p.Slice != nil {
