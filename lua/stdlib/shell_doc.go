@@ -86,11 +86,14 @@ func (m *members) number(name string, n int) {
 	}
 }
 
-func (m *members) object() value.Value { return value.OwnObject(*m) }
+func (m *members) object() value.Value { return value.OfRecord(*m) }
+
+// noItems is the list that most lists of a command are; values are immutable.
+var noItems = value.OfList()
 
 func listOf[T any](items []T, doc func(*T) value.Value) value.Value {
 	if len(items) == 0 {
-		return value.OfList()
+		return noItems
 	}
 	out := make([]value.Value, len(items))
 	for i := range items {

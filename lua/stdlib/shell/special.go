@@ -182,8 +182,11 @@ func (w *walker) parallel(st *state, i int, r *row, words []Word) {
 		if !marked {
 			argv = append(argv, item)
 		}
-		sub := child
-		w.shell(&sub, i, joined(argv), Input{})
+		sub, text := child, joined(argv)
+		if len(s.operands) > 0 { // parallel quotes what it puts in
+			text.Text = strings.ReplaceAll(text.Text, unknown, `"$_unknown"`)
+		}
+		w.shell(&sub, i, text, Input{})
 	}
 }
 
