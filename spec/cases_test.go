@@ -45,6 +45,7 @@ var suites = []suite{
 	{"hookproto", loadHookproto},
 	{"configs", loadConfigs},
 	{"commands", loadCommands},
+	{"claude-code", loadClaudeHooks},
 }
 
 // casesVariable names the folder to read the cases from. Its default is this

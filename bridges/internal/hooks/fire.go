@@ -26,7 +26,8 @@ func (b *Bridge) fire(ctx context.Context, f *Firing) (fired, error) {
 	if !b.events[f.Event] {
 		return b.none(f.Event), nil
 	}
-	f.Main, f.Effort = b.main(f.Session), b.options.Effort
+	b.state(f.Session)
+	f.Main, f.Effort, f.Home = b.main(f.Session), b.options.Effort, b.home()
 	if f.Agent == nil {
 		f.Agent = f.Session.Agent
 	}

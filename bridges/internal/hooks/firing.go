@@ -44,8 +44,8 @@ type Firing struct {
 	Failure      *agent.ModelFailure
 	Request      *agent.Request
 
-	// Effort is that of the options.
-	Effort string
+	// Effort and Home are those of the options.
+	Effort, Home string
 	// EnvFile is a file in which hooks of the event leave variables for commands.
 	EnvFile string
 }
@@ -104,9 +104,6 @@ func (b *Bridge) home() string {
 	}
 	return ""
 }
-
-// Home returns the user's folder.
-func (b *Bridge) Home() string { return b.home() }
 
 func (b *Bridge) environ() []string {
 	if b.options.Environ != nil {

@@ -40,7 +40,7 @@ func (b *Bridge) state(s session.Ref) *state {
 	b.lock.Unlock()
 	st.lock.Lock()
 	defer st.lock.Unlock()
-	if s.Turn != st.turn {
+	if s.Turn != "" && s.Turn != st.turn {
 		st.turn, st.batch, st.halt = s.Turn, nil, nil
 		clear(st.calls)
 	}
@@ -56,16 +56,23 @@ func (b *Bridge) forget(s session.Ref) *state {
 	return st
 }
 
-// main returns the session of the main agent that s works for.
+// main returns the session of the main agent that s works for, in its last turn.
 func (b *Bridge) main(s session.Ref) session.Ref {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	for range maxDepth {
 		st := b.sessions[s.ID]
-		if st == nil || st.parent == nil {
+		if st == nil {
 			return s
 		}
-		s = *st.parent
+		st.lock.Lock()
+		parent, turn := st.parent, st.turn
+		st.lock.Unlock()
+		if parent == nil {
+			s.Turn = turn
+			return s
+		}
+		s = *parent
 	}
 	return s
 }

@@ -1,0 +1,150 @@
+package claudecode
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	"github.com/dsh-lua/dsh/hookproto"
+	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
+	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// The types that all clients' bridges share.
+type (
+	// Bridge runs the client's hooks on our points; it implements
+	// [point.Extension].
+	Bridge = hooks.Bridge
+	// BridgeOptions are what whoever installs a bridge decides.
+	BridgeOptions = hooks.Options
+)
+
+// NewBridge returns a bridge that does with the hooks of a configuration what the
+// client does with them.
+func NewBridge(o BridgeOptions) *Bridge { return hooks.New(client(), o) }
+
+func client() hooks.Client {
+	return hooks.Client{
+		Extension: "hooks-" + Name, Dialect: protocol.Dialect{}, Process: protocol.Process(), Events: fired,
+		Guards: map[string]hookproto.Verdict{
+			hooks.PreToolUse: hookproto.Deny, hooks.PermissionRequest: hookproto.Deny, hooks.UserPromptSubmit: hookproto.Block,
+		},
+		Select: selected, Expand: expanded, Env: environment, Payload: payload, Show: show, After: afterEvent,
+		Spill: spill, Detach: detaches, Enough: enough, Objection: objection,
+	}
+}
+
+// fired lists the events that the bridge fires.
+var fired = []string{
+	hooks.PreToolUse, hooks.PermissionRequest, hooks.PostToolUse, hooks.PostToolUseFailure, hooks.PostToolBatch, hooks.UserPromptSubmit,
+	hooks.SessionStart, hooks.SessionEnd, hooks.Stop, hooks.StopFailure, hooks.SubagentStart, hooks.SubagentStop, hooks.PreCompact,
+	hooks.PostCompact, hooks.Notification,
+}
+
+func selected(all []hookproto.Handler, f *hooks.Firing) ([]hookproto.Handler, []error) {
+	return protocol.Select(all, protocol.Firing{Event: f.Event, Subject: f.Subject, Input: f.Input(), Cwd: f.Session.Cwd, Home: f.Home})
+}
+
+func expanded(h hookproto.Handler, f *hooks.Firing) hookproto.Handler {
+	return protocol.Expand(h, f.Project())
+}
+
+// environment lists the variables that the client sets.
+func environment(f *hooks.Firing) []string {
+	out := []string{
+		"CLAUDECODE=1", "CLAUDE_PROJECT_DIR=" + f.Project(), "CLAUDE_CODE_SESSION_ID=" + f.Main.ID, "CLAUDE_CODE_ENTRYPOINT=dsh",
+		"CLAUDE_PID=" + strconv.Itoa(os.Getpid()), "COREPACK_ENABLE_AUTO_PIN=0", "NoDefaultCurrentDirectoryInExePath=1",
+	}
+	if e, _ := protocol.Lookup(f.Event); e.Effort && f.Effort != "" {
+		out = append(out, "CLAUDE_EFFORT="+f.Effort)
+	}
+	if f.EnvFile != "" {
+		out = append(out, "CLAUDE_ENV_FILE="+f.EnvFile)
+	}
+	return out
+}
+
+// afterEvent names the event of a call that ran.
+func afterEvent(d tool.Done) string {
+	if !d.Ran {
+		return ""
+	}
+	if _, failed := failureText(d); failed {
+		return hooks.PostToolUseFailure
+	}
+	return hooks.PostToolUse
+}
+
+func spill(_ string, _ hookproto.Handler, o *hookproto.Output, save hooks.Save) error {
+	for i, text := range o.Contexts {
+		short, err := protocol.Spill(text, save)
+		if err != nil {
+			return err
+		}
+		o.Contexts[i] = short
+	}
+	return nil
+}
+
+// detaches reports whether a hook asks in its first line not to be waited for.
+func detaches(line []byte) bool {
+	var first struct{ Async *bool }
+	line = bytes.TrimSpace(line)
+	return bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &first) == nil && first.Async != nil && *first.Async
+}
+
+// enough reports whether the first block makes the other hooks pointless.
+func enough(event string, o hookproto.Output) bool {
+	e, _ := protocol.Lookup(event)
+	return e.Effects.Kills && o.Verdict == hookproto.Block
+}
+
+// objection is how the model is told what a hook has against a result.
+func objection(event string, h hookproto.Handler, reason string) string {
+	return fmt.Sprintf("The %s hook %q objects: %s", event, h.Command, strings.TrimRight(reason, "\n"))
+}
+
+// paths are the tools whose paths the client makes absolute, and their
+// arguments.
+var paths = map[string]string{
+	"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "Read": "file_path", "NotebookEdit": "notebook_path", "NotebookRead": "notebook_path",
+}
+
+// canonical are names that the client reports under another.
+var canonical = map[string]string{"Task": "Agent"}
+
+// show returns a call as the client tells of it: one of its own tools as it is,
+// with absolute paths, and another one as the client's tool for what it does.
+func show(c hooks.Seen) hooks.Shown {
+	if tools.Has(c.Tool) {
+		return own(c)
+	}
+	if s, ok := foreign(c); ok {
+		return s
+	}
+	return hooks.Shown{Name: c.Tool, Input: c.Arguments, Response: response, Replace: replaceOwn}
+}
+
+func own(c hooks.Seen) hooks.Shown {
+	name, input := c.Tool, c.Arguments
+	if other, ok := canonical[name]; ok {
+		name = other
+	}
+	if key, ok := paths[name]; ok {
+		if path, is := input.Get(key).Str(); is && path != "" {
+			input = input.With(key, value.OfString(absolute(path, c.Cwd)))
+		}
+	}
+	if name == "Edit" && input.Get("replace_all").IsAbsent() && input.Kind() == value.Object {
+		input = input.With("replace_all", value.OfBool(false))
+	}
+	return hooks.Shown{Name: name, Input: input, Response: response, Replace: replaceOwn}
+}
+
+// response is a result as it is.
+func response(d tool.Done) value.Value { return resultOf(d) }

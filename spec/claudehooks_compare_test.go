@@ -1,0 +1,291 @@
+package spec_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dsh-lua/dsh/hookproto/document"
+	"github.com/dsh-lua/dsh/runtime/session"
+)
+
+// claudeFired are the events that our loop fires.
+var claudeFired = []string{
+	"PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "SessionStart", "SessionEnd",
+	"Stop", "StopFailure", "SubagentStart", "SubagentStop",
+}
+
+// claudeFlags are the flags that a case may have: the others choose a mode or a
+// front end that we do not have.
+var claudeFlags = []string{"--mcp-config", "--model", "--settings", "--setting-sources", "--session-id"}
+
+// inapplicable says why a case cannot be asked; "" if it can.
+func (c claudeCase) inapplicable() string {
+	switch {
+	case c.Prompt == nil || strings.HasPrefix(*c.Prompt, "/"):
+		return "prompts are typed at a front end, or are slash commands"
+	case c.Trusted != nil:
+		return "trust in a folder"
+	case c.Observed.Exit >= 128 || c.Observed.Screens != "" && len(c.Observed.HookCalls) == 0:
+		return "the client itself is ended"
+	case slices.ContainsFunc(c.otherHandlers(), func(kind string) bool { return kind != "command" && kind != "mcp_tool" }):
+		return "handlers of the types http, prompt and agent"
+	case c.Env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] == "0":
+		return "a turn without an end"
+	}
+	for _, turns := range c.allTurns() {
+		for _, t := range turns {
+			if len(t.Usage) > 0 {
+				return "compaction when the window is full"
+			}
+			for _, b := range t.Blocks {
+				if _, known := claudeBodies[b.Name]; b.Type == "tool_use" && !known && b.Name != "NoSuchTool" {
+					return "the client's tool " + b.Name
+				}
+			}
+		}
+	}
+	for i, arg := range c.Args {
+		mode := i > 0 && c.Args[i-1] == "--permission-mode" && (arg == "default" || arg == "bypassPermissions")
+		if strings.HasPrefix(arg, "--") && arg != "--permission-mode" && !slices.Contains(claudeFlags, arg) || i > 0 && c.Args[i-1] == "--permission-mode" && !mode {
+			return "the flag " + arg
+		}
+	}
+	for _, call := range c.Observed.HookCalls {
+		if !slices.Contains(claudeFired, call.Event) && len(c.HookReplies[call.ID]) > 2 {
+			return "the event " + call.Event
+		}
+	}
+	return ""
+}
+
+func (c claudeCase) allTurns() [][]claudeTurn {
+	all := [][]claudeTurn{c.ModelTurns}
+	for _, s := range c.SubagentTurns {
+		all = append(all, s.Turns)
+	}
+	return all
+}
+
+// otherHandlers lists the types of handlers in the settings.
+func (c claudeCase) otherHandlers() (kinds []string) {
+	root, err := document.ParseJSON([]byte(textOr(c.Config)))
+	if err != nil || root.Get("hooks") == nil {
+		return nil
+	}
+	root.Get("hooks").Any(func(n *document.Node) bool {
+		if kind := n.Get("type"); n.Kind == document.Object && kind != nil && kind.Kind == document.String && slices.Contains([]string{"http", "prompt", "agent"}, kind.Text) {
+			kinds = append(kinds, kind.Text)
+		}
+		return false
+	})
+	return kinds
+}
+
+// traits are what a deviation can name.
+func (c claudeCase) traits() map[string]string {
+	out := map[string]string{}
+	if strings.HasPrefix(c.Observed.Decision, "ask") {
+		out["decision"] = "ask"
+	}
+	if c.Observed.Decision == "defer" {
+		out["decision"] = "defer"
+	}
+	if len(c.SubagentTurns) > 0 {
+		out["subagent"] = "yes"
+	}
+	return out
+}
+
+// compare holds what happened against what was recorded.
+func (c claudeCase) compare(w *hookWorld, d *differences) error {
+	calls, err := w.calls()
+	if err != nil {
+		return err
+	}
+	d.compare("hook calls", c.wantedCalls(), c.gotCalls(calls))
+	main := w.mainRequests()
+	if len(c.SubagentTurns) == 0 {
+		d.compare("requests", c.Observed.Requests.Main, len(main))
+	}
+	d.compare("results failed", c.wantedResults(), gotResults(main))
+	left, err := w.left()
+	if err != nil {
+		return err
+	}
+	d.compare("files", nonNil(c.Observed.Files), nonNil(slices.DeleteFunc(left, c.given)))
+	d.compare("texts", c.wantedTexts(), c.gotTexts(main))
+	return nil
+}
+
+func (c claudeCase) given(name string) bool {
+	_, ours := c.ProjectFiles[name]
+	return ours || strings.HasPrefix(name, ".claude/")
+}
+
+// describe is one hook call in short.
+func describe(id, event, subject string, active *bool) string {
+	if active != nil {
+		subject += fmt.Sprintf(" active=%t", *active)
+	}
+	return strings.TrimSpace(event + " " + id + " " + subject)
+}
+
+func (c claudeCase) wantedCalls() []string {
+	out := []string{}
+	for _, call := range c.Observed.HookCalls {
+		if slices.Contains(claudeFired, call.Event) && (len(c.SubagentTurns) == 0 || call.Event != "Stop" && call.Event != "UserPromptSubmit") {
+			out = append(out, describe(call.ID, call.Event, call.Subject, call.Active))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// subjects are the members of payloads that hooks are matched by.
+var claudeSubjects = []string{"tool_name", "source", "reason", "error", "agent_type"}
+
+func (c claudeCase) gotCalls(calls []hookRun) []string {
+	unread := map[string]string{} // what runs that read nothing were, by the recording
+	for _, call := range c.Observed.HookCalls {
+		unread[call.ID] = describe(call.ID, call.Event, call.Subject, call.Active)
+	}
+	out := []string{}
+	for _, run := range calls {
+		if run.Event == "" {
+			out = append(out, unread[run.ID])
+			continue
+		}
+		if len(c.SubagentTurns) > 0 && (run.Event == "Stop" || run.Event == "UserPromptSubmit") {
+			continue
+		}
+		subject := ""
+		for _, key := range claudeSubjects {
+			if v, ok := run.Payload.Get(key).Str(); ok && (key != "agent_type" || strings.HasPrefix(run.Event, "Subagent")) && (key != "error" || run.Event == "StopFailure") {
+				subject = v
+				break
+			}
+		}
+		var active *bool
+		if v, ok := run.Payload.Get("stop_hook_active").Bool(); ok {
+			active = &v
+		}
+		out = append(out, describe(run.ID, run.Event, subject, active))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// mainRequests are those of the main agent.
+func (w *hookWorld) mainRequests() (out []hookRequest) {
+	id := w.log.Header().ID
+	for _, r := range w.requests {
+		if r.Session == id {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (c claudeCase) wantedResults() []bool {
+	out := []bool{}
+	for _, r := range c.Observed.Results {
+		if r.Channel == "" {
+			out = append(out, r.Failed)
+		}
+	}
+	return out
+}
+
+func gotResults(requests []hookRequest) []bool {
+	out := []bool{}
+	for _, r := range requests {
+		for _, m := range r.New {
+			for _, p := range m.Content {
+				if result, is := p.(session.ToolResult); is {
+					out = append(out, result.Failed)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// said lists the texts that hooks give, which reach the model or do not.
+func (c claudeCase) said() []string {
+	found := map[string]bool{}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case map[string]any:
+			for key, x := range v {
+				if s, is := x.(string); is && slices.Contains([]string{"additionalContext", "reason", "permissionDecisionReason", "stdout", "stderr", "message", "stopReason", "systemMessage"}, key) {
+					found[strings.TrimSpace(s)] = true
+					var inner any
+					if json.Unmarshal([]byte(s), &inner) == nil {
+						walk(inner)
+					}
+					continue
+				}
+				walk(x)
+			}
+		}
+	}
+	for _, reply := range c.HookReplies {
+		var v any
+		_ = json.Unmarshal(reply, &v)
+		walk(v)
+	}
+	delete(found, "")
+	return slices.Sorted(maps.Keys(found))
+}
+
+// wantedTexts says of each text of a hook with which requests it reached the
+// model, as a context or in a result.
+func (c claudeCase) wantedTexts() map[string][]string {
+	out := map[string][]string{}
+	for _, text := range c.said() {
+		for _, i := range c.Observed.Injected {
+			if i.Channel == "" && strings.Contains(i.Text, text) {
+				out[text] = append(out[text], fmt.Sprintf("context %d", i.Request))
+			}
+		}
+		for _, r := range c.Observed.Results {
+			if r.Channel == "" && strings.Contains(r.Text, text) {
+				out[text] = append(out[text], "result")
+			}
+		}
+		out[text] = slices.Compact(out[text])
+	}
+	return out
+}
+
+func (c claudeCase) gotTexts(requests []hookRequest) map[string][]string {
+	out := map[string][]string{}
+	for _, text := range c.said() {
+		for i, r := range requests {
+			for _, m := range r.New {
+				if _, is := m.Source.(session.Extension); is && strings.Contains(m.Text(), text) {
+					out[text] = append(out[text], fmt.Sprintf("context %d", i))
+				}
+			}
+		}
+		for _, r := range requests {
+			for _, m := range r.New {
+				for _, p := range m.Content {
+					if result, is := p.(session.ToolResult); is && strings.Contains(textOfParts(result.Content), text) {
+						out[text] = append(out[text], "result")
+					}
+				}
+			}
+		}
+		out[text] = slices.Compact(out[text])
+	}
+	return out
+}
