@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/dsh-lua/dsh/hookproto"
 	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
 	"github.com/dsh-lua/dsh/hookproto/claudecode/rule"
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -67,7 +69,19 @@ func (c claudeClient) Install(in *point.Installer) error {
 		}
 		return next(ctx)
 	})
+	agent.OnRequestError.Handle(in, retried)
 	return nil
+}
+
+// retries is how often the client sends a request again that was not well made.
+const retries = 5
+
+// retried sends failed requests again, as the client does.
+func retried(ctx context.Context, f agent.RequestFailure, next point.Next[agent.RequestErrorDecision]) (agent.RequestErrorDecision, error) {
+	if f.Failure.Attempt <= retries || f.Failure.Status == http.StatusUnauthorized {
+		return agent.Retry{}, nil
+	}
+	return next(ctx)
 }
 
 // bridge makes the bridge of a case, with the rules of the files that the client

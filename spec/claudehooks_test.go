@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
 	"github.com/dsh-lua/dsh/runtime/model"
@@ -51,7 +52,10 @@ type claudeObserved struct {
 		Request             int
 		Role, Text, Channel string
 	}
-	Screens  string `json:"screens_note"`
+	Screens string `json:"screens_note"`
+	Result  struct {
+		Terminal string `json:"terminal_reason"`
+	}
 	Exit     int
 	Files    []string
 	Decision string
@@ -103,6 +107,7 @@ func (c claudeCase) run() error {
 		if _, err := w.prompt(w.expand(*c.Prompt)); err != nil {
 			return err
 		}
+		w.awaitCalls(c.beforeEnd())
 		if err := w.end("other"); err != nil {
 			return err
 		}
@@ -122,6 +127,9 @@ func (c claudeCase) session() hookSession {
 		replies: c.HookReplies, files: c.files(), answers: claudeAnswers("c", c.ModelTurns), children: map[string][]model.Reply{},
 		client: "claude-code", mode: c.flag("--permission-mode"), source: "startup", model: "m", tools: claudeTools,
 		maxStops: map[string]int{"": 0, "3": 3, "0": -1}[c.Env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]],
+	}
+	if c.Observed.Exit != 0 {
+		s.answers = lasting(c.ModelTurns, s.answers)
 	}
 	for _, sub := range c.SubagentTurns {
 		s.children[sub.Match] = claudeAnswers("s", sub.Turns)
@@ -167,6 +175,7 @@ func claudeAnswers(prefix string, turns []claudeTurn) []model.Reply {
 		r := model.Reply{}
 		if t.Status >= 400 {
 			r.Failure = &session.Failure{Message: t.Error.Message, Code: t.Error.Type, Status: t.Status}
+			r.Finish = model.Failed
 		}
 		if t.Stop == "max_tokens" {
 			r.Finish = model.MaxTokens
@@ -184,6 +193,18 @@ func claudeAnswers(prefix string, turns []claudeTurn) []model.Reply {
 	}
 	return out
 }
+
+// lasting are the answers of a model that goes on to fail after the last one that
+// was recorded.
+func lasting(turns []claudeTurn, out []model.Reply) []model.Reply {
+	for len(turns) == recordedTurns && turns[recordedTurns-1].Status >= 400 && len(out) < 2*recordedTurns {
+		out = append(out, out[recordedTurns-1])
+	}
+	return out
+}
+
+// recordedTurns is how many answers of a model are recorded at most.
+const recordedTurns = 6
 
 // layers reads the settings that hold for the session.
 func (c claudeCase) layers(w *hookWorld) (list []protocol.File) {
@@ -208,6 +229,27 @@ func (c claudeCase) layers(w *hookWorld) (list []protocol.File) {
 		list = append(list, protocol.File{Path: "--settings", Data: []byte(w.expand(text)), Layer: protocol.Flag})
 	}
 	return list
+}
+
+// callPatience bounds the wait for hooks that nobody waits for.
+const callPatience = 3 * time.Second
+
+// awaitCalls waits until n hooks have begun, as those that run beside a turn may
+// not have when it ends. The last one is that of the session's end.
+func (w *hookWorld) awaitCalls(n int) {
+	over := time.After(callPatience)
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for {
+		if calls, err := w.calls(); err != nil || len(calls) >= n {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-over:
+			return
+		}
+	}
 }
 
 // environ is the environment of the case's hooks.

@@ -19,7 +19,7 @@ import (
 // claudeBodies are the client's tools, with its shapes of arguments and results.
 var claudeBodies = map[string]struct {
 	needs []string
-	body  func(w *hookWorld, ctx context.Context, in value.Value) (any, error)
+	body  func(ctx context.Context, w *hookWorld, in value.Value) (any, error)
 }{
 	"Bash":               {[]string{"command"}, claudeBash},
 	"Write":              {[]string{"file_path", "content"}, claudeWrite},
@@ -28,7 +28,7 @@ var claudeBodies = map[string]struct {
 	"Task":               {[]string{"description", "prompt"}, claudeTask},
 	"mcp__rig__echo":     {nil, claudeEcho},
 	"mcp__rig-two__echo": {nil, claudeEcho},
-	"mcp__rig__fail":     {nil, func(*hookWorld, context.Context, value.Value) (any, error) { return nil, errors.New("mcp failure") }},
+	"mcp__rig__fail":     {nil, func(context.Context, *hookWorld, value.Value) (any, error) { return nil, errors.New("mcp failure") }},
 }
 
 // claudeTools are the client's tools in a world.
@@ -51,7 +51,7 @@ func claudeTools(w *hookWorld) []tool.Definition {
 				return a
 			},
 			Parallel: func(value.Value) bool { return name == "Read" || name == "Bash" },
-			Execute:  func(ctx context.Context, run *tool.Running) (any, error) { return t.body(w, ctx, run.Arguments()) },
+			Execute:  func(ctx context.Context, run *tool.Running) (any, error) { return t.body(ctx, w, run.Arguments()) },
 		})
 	}
 	return out
@@ -72,13 +72,13 @@ func claudeShown(v value.Value) []session.Part {
 	return []session.Part{session.Text{Text: text}}
 }
 
-func claudeBash(w *hookWorld, ctx context.Context, in value.Value) (any, error) {
+func claudeBash(ctx context.Context, w *hookWorld, in value.Value) (any, error) {
 	var out, errs bytes.Buffer
 	c := exec.CommandContext(ctx, "/bin/sh", "-c", w.expand(in.Get("command").String()))
 	c.Dir, c.Stdout, c.Stderr = w.project, &out, &errs
 	c.Env = w.environ()
 	if err := c.Run(); err != nil {
-		return nil, fmt.Errorf("Exit code %d\n%s%s", c.ProcessState.ExitCode(), out.String(), errs.String()) //nolint:staticcheck // the client's own words
+		return nil, fmt.Errorf("Exit code %d\n%s%s", c.ProcessState.ExitCode(), out.String(), errs.String())
 	}
 	return value.OfObject(
 		value.Member{Key: "stdout", Value: value.OfString(strings.TrimSuffix(out.String(), "\n"))},
@@ -100,7 +100,7 @@ func (w *hookWorld) claudePath(in value.Value) string {
 	return path
 }
 
-func claudeWrite(w *hookWorld, _ context.Context, in value.Value) (any, error) {
+func claudeWrite(_ context.Context, w *hookWorld, in value.Value) (any, error) {
 	path := w.claudePath(in)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func claudeWrite(w *hookWorld, _ context.Context, in value.Value) (any, error) {
 	), os.WriteFile(path, []byte(in.Get("content").String()), 0o600)
 }
 
-func claudeEdit(w *hookWorld, _ context.Context, in value.Value) (any, error) {
+func claudeEdit(_ context.Context, w *hookWorld, in value.Value) (any, error) {
 	path := w.claudePath(in)
 	before, err := os.ReadFile(path)
 	if err != nil {
@@ -134,7 +134,7 @@ func claudeEdit(w *hookWorld, _ context.Context, in value.Value) (any, error) {
 	), os.WriteFile(path, []byte(after), 0o600)
 }
 
-func claudeRead(w *hookWorld, _ context.Context, in value.Value) (any, error) {
+func claudeRead(_ context.Context, w *hookWorld, in value.Value) (any, error) {
 	path := w.claudePath(in)
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -150,7 +150,7 @@ func claudeRead(w *hookWorld, _ context.Context, in value.Value) (any, error) {
 	)}), nil
 }
 
-func claudeTask(w *hookWorld, ctx context.Context, in value.Value) (any, error) {
+func claudeTask(ctx context.Context, w *hookWorld, in value.Value) (any, error) {
 	kind := in.Get("subagent_type").String()
 	run, err := w.spawn(ctx, kind, in.Get("prompt").String())
 	if err != nil {
@@ -170,6 +170,6 @@ func textBlock(text string) value.Value {
 	return value.OfList(value.OfObject(value.Member{Key: "type", Value: value.OfString("text")}, value.Member{Key: "text", Value: value.OfString(text)}))
 }
 
-func claudeEcho(_ *hookWorld, _ context.Context, in value.Value) (any, error) {
+func claudeEcho(_ context.Context, _ *hookWorld, in value.Value) (any, error) {
 	return textBlock("echo " + in.String()), nil
 }

@@ -287,7 +287,7 @@ func (w *hookWorld) approve(_ context.Context, a tool.Approval) (tool.ApprovalDe
 	if w.grants {
 		return tool.Grant{}, nil
 	}
-	return tool.Refuse{Reason: "rejected by user"}, nil
+	return tool.Refuse{Reason: "rejected by user; " + a.Reason}, nil
 }
 
 // permissions is the client's own permission flow. It asks for what it would ask

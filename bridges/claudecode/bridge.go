@@ -35,7 +35,7 @@ func client() hooks.Client {
 			hooks.PreToolUse: hookproto.Deny, hooks.PermissionRequest: hookproto.Deny, hooks.UserPromptSubmit: hookproto.Block,
 		},
 		Select: selected, Expand: expanded, Env: environment, Payload: payload, Show: show, After: afterEvent,
-		Spill: spill, Detach: detaches, Enough: enough, Objection: objection,
+		Spill: spill, Detach: detaches, Enough: enough, Objection: objection, LateMessages: true,
 	}
 }
 
@@ -80,7 +80,21 @@ func afterEvent(d tool.Done) string {
 	return hooks.PostToolUse
 }
 
+// reasonLimit is how many bytes of a reason go to the model of one that is longer
+// than reasonMost.
+const (
+	reasonLimit = 50 << 10
+	reasonMost  = 100 << 10
+)
+
 func spill(_ string, _ hookproto.Handler, o *hookproto.Output, save hooks.Save) error {
+	if len(o.Reason) > reasonMost {
+		path, err := save(o.Reason)
+		if err != nil {
+			return err
+		}
+		o.Reason = fmt.Sprintf("%s\n[… all %d characters are in %s]", strings.ToValidUTF8(o.Reason[:reasonLimit], ""), len(o.Reason), path)
+	}
 	for i, text := range o.Contexts {
 		short, err := protocol.Spill(text, save)
 		if err != nil {

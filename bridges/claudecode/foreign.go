@@ -34,7 +34,9 @@ var (
 		{"Bash", isShell, []field{{"command", []string{"cmd", "line", "script"}, command}}, shellShape},
 		{"Write", single[tool.Write], []field{pathField, {"content", []string{"text", "contents"}, nil}}, writeShape},
 		{"Edit", single[tool.Edit], []field{
-			pathField, {"old_string", []string{"old", "old_text", "old_str"}, nil}, {"new_string", []string{"new", "new_text", "new_str"}, nil},
+			pathField,
+			{"old_string", []string{"old", "old_text", "old_str"}, nil},
+			{"new_string", []string{"new", "new_text", "new_str"}, nil},
 			{"replace_all", []string{"all"}, nil},
 		}, editShape},
 		{"Read", single[tool.Read], []field{pathField, {"offset", nil, nil}, {"limit", nil, nil}}, readShape},
@@ -79,8 +81,7 @@ func filePath(a tool.Action) (string, bool) {
 		files = a.Files
 	case tool.Read:
 		files = a.Files
-	default:
-		return "", false
+	case tool.Shell, tool.Delete, tool.Search, tool.Fetch, tool.MCP, tool.Agent, tool.Other:
 	}
 	if len(files) != 1 {
 		return "", false

@@ -41,8 +41,15 @@ func (b *Bridge) late(f *Firing, h hookproto.Handler, r hookproto.Result) {
 	if why := b.failure(hookproto.Completed{Handler: h, Result: r, Output: out}); why != "" {
 		b.say(f.Live, fmt.Sprintf("%s: the %s hook failed: %s", h.At, f.Event, why))
 	}
-	for _, text := range out.Contexts {
-		if text == "" || out.Plain && !b.client.LatePlain {
+	texts := out.Contexts
+	if out.Plain && !b.client.LatePlain {
+		texts = nil
+	}
+	if b.client.LateMessages {
+		texts = append([]string{out.SystemMessage}, texts...)
+	}
+	for _, text := range texts {
+		if text == "" {
 			continue
 		}
 		if err := f.Live.Inject(session.FromExtension(b.Name(), text)); err != nil {

@@ -86,6 +86,9 @@ type Client struct {
 	// LatePlain tells that plain text of a hook that nobody waited for reaches the
 	// model.
 	LatePlain bool
+	// LateMessages tells that the model, too, is told what such a hook says to the
+	// human.
+	LateMessages bool
 	// KeepsContexts tells that contexts for a prompt that was blocked come with
 	// the next one.
 	KeepsContexts bool

@@ -81,9 +81,9 @@ func (b *Bridge) envFile(f *Firing) (remove func(), err error) {
 	}
 	f.EnvFile = file.Name()
 	return func() {
-		defer os.Remove(file.Name())
-		defer file.Close()
 		text, err := os.ReadFile(file.Name())
+		_ = file.Close()
+		_ = os.Remove(file.Name())
 		if pairs := exports(string(text)); err == nil && len(pairs) > 0 {
 			b.options.Exports(f.Session, pairs)
 		}

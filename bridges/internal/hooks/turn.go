@@ -208,8 +208,11 @@ var kinds = []struct {
 	from, to int
 	word     string
 }{
-	{401, 401, "authentication_failed"}, {402, 402, "billing_error"}, {403, 403, "authentication_failed"},
-	{429, 429, "rate_limit"}, {500, 599, "server_error"},
+	{401, 401, "authentication_failed"},
+	{402, 402, "billing_error"},
+	{403, 403, "authentication_failed"},
+	{429, 429, "rate_limit"},
+	{500, 599, "server_error"},
 }
 
 // FailureKind is the word for why a request failed.
