@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/dsh-lua/dsh/hookproto/document"
 )
@@ -152,12 +152,20 @@ func installPath(entry *document.Node) string {
 	return ""
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+// fileName is the name of a plugin as that of a folder.
+func fileName(plugin string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
+			return r
+		}
+		return '-'
+	}, plugin)
+}
 
 // plugin adds the hooks of one plugin: those of its own file, and those that
 // its manifest holds or names.
 func (d *discovery) plugin(name, root string) {
-	data := filepath.Join(d.places.Home, "plugins", "data", notInNames.ReplaceAllString(name, "-"))
+	data := filepath.Join(d.places.Home, "plugins", "data", fileName(name))
 	env := []string{"CLAUDE_PLUGIN_ROOT=" + root, "CLAUDE_PLUGIN_DATA=" + data}
 	usual := filepath.Join(root, "hooks", "hooks.json")
 	d.add(File{Path: usual, Layer: Plugin, Env: env})

@@ -20,21 +20,23 @@ type sign struct {
 
 // signs are tried in order, the surest first: where a file lies, then what only
 // one client knows.
-var signs = []sign{
-	{Codex, "it is TOML", byName(func(p string) bool { return strings.EqualFold(filepath.Ext(p), ".toml") })},
-	{Codex, "it lies in .codex", byName(inFolder(".codex"))},
-	{ClaudeCode, "it lies in .claude", byName(inFolder(".claude"))},
-	{ClaudeCode, "it lies in .claude-plugin", byName(inFolder(".claude-plugin"))},
-	{ClaudeCode, "it is called settings", byName(func(p string) bool { return strings.HasPrefix(filepath.Base(p), "settings.") })},
-	{ClaudeCode, "it has other settings of Claude Code", hasAny("permissions", "env", "disableAllHooks", "enabledPlugins", "statusLine", "apiKeyHelper", "outputStyle")},
-	{ClaudeCode, "it has events that only Claude Code has", hasEvent(func(e string) bool { return isClaude(e) && !isCodex(e) })},
-	{Codex, "it has events that only Codex has", hasEvent(func(e string) bool { return isCodex(e) && !isClaude(e) })},
-	{ClaudeCode, "a hook has fields that only Claude Code knows", hasField("if", "args", "asyncRewake", "shell", "once", "url", "headers")},
-	{Codex, "a hook has fields that only Codex knows", hasField("commandWindows", "command_windows", "additionalContextLimit")},
-	{Codex, "a matcher names tools of Codex", hasMatcher("apply_patch", "exec_command", "spawn_agent", "update_plan", "view_image")},
-	{ClaudeCode, "a matcher names tools of Claude Code", hasMatcher("Read", "Glob", "Grep", "Task", "WebFetch", "WebSearch", "NotebookEdit", "MultiEdit", "TodoWrite")},
-	{ClaudeCode, "a command uses variables of Claude Code", hasCommand("CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE")},
-	{Codex, "a command uses variables of Codex", hasCommand("CODEX_", "${PLUGIN_ROOT}")},
+func signs() []sign {
+	return []sign{
+		{Codex, "it is TOML", byName(func(p string) bool { return strings.EqualFold(filepath.Ext(p), ".toml") })},
+		{Codex, "it lies in .codex", byName(inFolder(".codex"))},
+		{ClaudeCode, "it lies in .claude", byName(inFolder(".claude"))},
+		{ClaudeCode, "it lies in .claude-plugin", byName(inFolder(".claude-plugin"))},
+		{ClaudeCode, "it is called settings", byName(func(p string) bool { return strings.HasPrefix(filepath.Base(p), "settings.") })},
+		{ClaudeCode, "it has other settings of Claude Code", hasAny("permissions", "env", "disableAllHooks", "enabledPlugins", "statusLine", "apiKeyHelper", "outputStyle")},
+		{ClaudeCode, "it has events that only Claude Code has", hasEvent(func(e string) bool { return isClaude(e) && !isCodex(e) })},
+		{Codex, "it has events that only Codex has", hasEvent(func(e string) bool { return isCodex(e) && !isClaude(e) })},
+		{ClaudeCode, "a hook has fields that only Claude Code knows", hasField("if", "args", "asyncRewake", "shell", "once", "url", "headers")},
+		{Codex, "a hook has fields that only Codex knows", hasField("commandWindows", "command_windows", "additionalContextLimit")},
+		{Codex, "a matcher names tools of Codex", hasMatcher("apply_patch", "exec_command", "spawn_agent", "update_plan", "view_image")},
+		{ClaudeCode, "a matcher names tools of Claude Code", hasMatcher("Read", "Glob", "Grep", "Task", "WebFetch", "WebSearch", "NotebookEdit", "MultiEdit", "TodoWrite")},
+		{ClaudeCode, "a command uses variables of Claude Code", hasCommand("CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE")},
+		{Codex, "a command uses variables of Codex", hasCommand("CODEX_", "${PLUGIN_ROOT}")},
+	}
 }
 
 // undecided is what files are that nothing tells of.
@@ -46,7 +48,7 @@ func Detect(path string, data []byte) (dialect, why string) {
 	if err != nil {
 		root = nil // its name may tell
 	}
-	for _, s := range signs {
+	for _, s := range signs() {
 		if s.holds(path, root) {
 			return s.dialect, s.what
 		}

@@ -81,7 +81,7 @@ func (s System) folder(variable, name string) string {
 type File struct {
 	Path  string `json:"path"`
 	Layer string `json:"layer"` // in the client's words; "named" if somebody named it
-	Hooks int    `json:"hooks"` // that it registers
+	Hooks int    `json:"hooks"` // of it that run
 	// Plugin is the folder of the plugin that the file belongs to.
 	Plugin string `json:"plugin,omitempty"`
 }
@@ -389,7 +389,7 @@ func file(f found, named bool, c hookproto.Config) File {
 		}
 	}
 	for _, h := range c.Handlers {
-		if h.At.File == f.path {
+		if h.At.File == f.path && h.NotRun == "" {
 			out.Hooks++
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/dsh-lua/dsh/bridges/codex"
-	"github.com/dsh-lua/dsh/hookproto"
 )
 
 // hints says what to write instead, by the kind of a loader's problem.
@@ -109,11 +109,12 @@ func exits(l *line, status string) bool {
 	return slices.ContainsFunc(l.calls, func(c call) bool { return c.name() == "exit" && c.word(1) == status })
 }
 
-var number = regexp.MustCompile(`^[0-9]+$`)
+// isNumber tells a status from what only a run could tell.
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 func otherStatus(x subject) (all []string) {
 	for _, c := range x.line.calls {
-		if status := c.word(1); c.name() == "exit" && number.MatchString(status) && status != "0" && status != "2" {
+		if status := c.word(1); c.name() == "exit" && isNumber(status) && status != "0" && status != "2" {
 			all = append(all, fmt.Sprintf("exit %s blocks nothing: the client takes it for a failure of the hook and goes on", status))
 		}
 	}
@@ -137,7 +138,7 @@ func reasonLost(x subject) (all []string) {
 			continue
 		}
 		before := x.line.calls[i-1]
-		if slices.Contains(printers, before.name()) && !before.toError && !before.piped {
+		if slices.Contains(printers, before.name()) && !before.redirected && !before.piped {
 			all = append(all, "exit 2 gives standard error as the reason, and "+before.name()+" writes to standard output: nobody sees it")
 		}
 	}
@@ -213,8 +214,17 @@ func variables() []provided {
 	return list
 }
 
-// looksProvided is how variables look that somebody expects of a client.
-var looksProvided = regexp.MustCompile(`^(CLAUDE_|CODEX_|GEMINI_|CURSOR_|HOOK_|TOOL_|PLUGIN_|FILE_PATHS?$|SESSION_ID$|PROMPT$)`)
+// foreseen is how variables begin, and which are called, that somebody expects of
+// a client.
+var (
+	foreseenPrefixes = []string{"CLAUDE_", "CODEX_", "GEMINI_", "CURSOR_", "HOOK_", "TOOL_", "PLUGIN_"}
+	foreseenNames    = []string{"FILE_PATH", "FILE_PATHS", "SESSION_ID", "PROMPT"}
+)
+
+func foreseen(name string) bool {
+	return slices.Contains(foreseenNames, name) ||
+		slices.ContainsFunc(foreseenPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
 
 func notProvided(x subject) (all []string) {
 	names := x.exec()
@@ -222,7 +232,7 @@ func notProvided(x subject) (all []string) {
 		names = x.line.vars
 	}
 	for _, name := range unique(names) {
-		expected := looksProvided.MatchString(name)
+		expected := foreseen(name)
 		elsewhere := slices.ContainsFunc(variables(), func(v provided) bool { return v.name == name })
 		switch {
 		case x.has(name), x.line != nil && x.line.given[name] && !expected && !elsewhere:
@@ -247,14 +257,14 @@ func (x subject) has(name string) bool {
 		})
 }
 
-var inBraces = regexp.MustCompile(`\$\{(\w+)\}`)
-
 // exec lists the variables in the words of a hook without a shell, which are
 // replaced by the client or not at all.
 func (x subject) exec() (names []string) {
 	for _, w := range x.words {
-		for _, m := range inBraces.FindAllStringSubmatch(w.text, -1) {
-			names = append(names, m[1])
+		for _, rest := range strings.Split(w.text, "${")[1:] {
+			if name, _, closed := strings.Cut(rest, "}"); closed && syntax.ValidName(name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
@@ -267,11 +277,14 @@ func client(dialect string) string {
 	return "Claude Code"
 }
 
-var loginFlags = regexp.MustCompile(`^(-[a-z]*[li][a-z]*|--login)$`)
+// login tells of the flags by which a shell reads a profile.
+func login(flag string) bool {
+	return flag == "--login" || strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.ContainsAny(flag, "li")
+}
 
 func loginShell(x subject) (all []string) {
 	for _, c := range x.line.calls {
-		if slices.Contains([]string{"sh", "bash", "zsh"}, filepath.Base(c.name())) && loginFlags.MatchString(c.word(1)) {
+		if slices.Contains([]string{"sh", "bash", "zsh"}, filepath.Base(c.name())) && login(c.word(1)) {
 			all = append(all, "a login or interactive shell runs the user's profile, and what that prints spoils the output of the hook")
 		}
 	}
@@ -281,8 +294,8 @@ func loginShell(x subject) (all []string) {
 // interpreters are programs whose first argument is the program that matters.
 var interpreters = []string{"node", "bun", "deno", "python", "python3", "bash", "sh", "zsh", "ruby", "perl", "php", "pwsh"}
 
-// builtins are commands that need no program.
-var builtins = strings.Fields(". : [ alias bg break builtin caller cd command continue declare dirs echo enable eval exec exit export false fg getopts hash jobs kill let local printf popd pushd pwd read readonly return set shift shopt source test time times trap true type typeset ulimit umask unalias unset wait")
+// builtins are commands that need no program, each between blanks.
+const builtins = " . : [ alias bg break builtin caller cd command continue declare dirs echo enable eval exec exit export false fg getopts hash jobs kill let local printf popd pushd pwd read readonly return set shift shopt source test time times trap true type typeset ulimit umask unalias unset wait "
 
 // A program is something that the hook starts.
 type program struct {
@@ -299,7 +312,7 @@ func (x subject) programs() (all []program) {
 	}
 	for _, c := range calls {
 		name := x.replace(c.name())
-		if name == "" || own[name] || x.line != nil && slices.Contains(builtins, name) {
+		if name == "" || own[name] || x.line != nil && strings.Contains(builtins, " "+name+" ") {
 			continue
 		}
 		all = append(all, program{name: name, direct: true})
@@ -395,5 +408,3 @@ func matcherCase(x subject) (all []string) {
 	}
 	return all
 }
-
-var _ = hookproto.CommandHandler

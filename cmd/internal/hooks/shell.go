@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -30,9 +31,9 @@ type line struct {
 // A call is one simple command.
 type call struct {
 	words []word
-	// toError tells that its standard output goes to standard error, and piped
-	// that it goes to another command.
-	toError, piped bool
+	// redirected tells that its standard output goes elsewhere, and piped that it
+	// goes to another command.
+	redirected, piped bool
 }
 
 // A word is a word of a command with the variables that stand in it.
@@ -123,7 +124,7 @@ func (w *walker) call(n *syntax.CallExpr) {
 	for i, node := range w.stack {
 		switch node := node.(type) {
 		case *syntax.Stmt:
-			c.toError = c.toError || toError(node.Redirs)
+			c.redirected = c.redirected || redirected(node.Redirs)
 		case *syntax.BinaryCmd:
 			left := i+1 < len(w.stack) && w.stack[i+1] == node.X
 			c.piped = c.piped || left && (node.Op == syntax.Pipe || node.Op == syntax.PipeAll)
@@ -177,16 +178,17 @@ func (w *walker) param(p *syntax.ParamExp) {
 	w.line.vars = append(w.line.vars, p.Param.Value)
 }
 
-func toError(redirs []*syntax.Redirect) bool {
-	for _, r := range redirs {
-		if r.N != nil && r.N.Value != "1" || r.Word == nil {
-			continue
-		}
-		if to := readWord(r.Word).text; r.Op == syntax.DplOut && to == "2" || to == "/dev/stderr" {
+// redirected reports whether standard output goes elsewhere.
+func redirected(redirs []*syntax.Redirect) bool {
+	return slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool {
+		switch r.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.DplOut:
+			return r.N == nil || r.N.Value == "1"
+		case syntax.RdrAll, syntax.AppAll:
 			return true
 		}
-	}
-	return false
+		return false
+	})
 }
 
 func readWord(arg *syntax.Word) word {

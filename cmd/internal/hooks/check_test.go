@@ -1,0 +1,160 @@
+package hooks_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/cmd/internal/hooks"
+)
+
+// at is a file with one hook of an event, with further fields of the hook.
+func at(event, matcher, command, more string) string {
+	quoted, _ := json.Marshal(command)
+	m, _ := json.Marshal(matcher)
+	return fmt.Sprintf(`{"hooks":{%q:[{"matcher":%s,"hooks":[{"type":"command","command":%s%s}]}]}}`, event, m, quoted, more)
+}
+
+// TestRules sees every rule find what it is for, and pass what looks like it.
+func TestRules(t *testing.T) {
+	type row struct{ event, matcher, command, more string }
+	guard := func(command string) row { return row{"PreToolUse", "Bash", command, ""} }
+	for _, test := range []struct {
+		rule    string
+		dialect string
+		bad     []row
+		good    []row
+	}{
+		{"shell-syntax", "", []row{guard("if true; then exit 2"), guard("echo 'a")}, []row{guard("if true; then exit 2; fi")}},
+		{"bash-only", hooks.ClaudeCode, []row{guard("[[ $x ]] && exit 2"), guard("cat <<< x"), guard("a=(1)"), guard("cat <(true)"), guard("true &> /dev/null")}, []row{guard("[ -n \"$PWD\" ]")}},
+		{"bash-only", hooks.Codex, nil, []row{guard("[[ x ]] && exit 2")}},
+		{
+			"fail-open-tail", "",
+			[]row{guard("grep -q x && { echo no >&2; exit 2; } || exit 0"), guard("c=$(grep x) || exit 0; exit 2"), guard("test x || true"), guard("test x || :"), guard("test x || exit")},
+			[]row{guard("grep -q x || exit 2"), {"PostToolUse", "Bash", "gofmt -w x || true", ""}, guard("true && exit 0")},
+		},
+		{"exit-status", "", []row{guard("grep x || exit 1"), guard("echo no >&2; exit 3")}, []row{guard("exit 2"), guard("exit 0"), guard("exit \"$PWD\""), {"Stop", "", "exit 1", ""}}},
+		{"fail-open-errexit", "", []row{guard("set -e; f=$(grep x); exit 2"), guard("set -euo pipefail; exit 2")}, []row{guard("set -u"), guard("trap 'exit 2' ERR; set -e"), guard("set -- -e")}},
+		{"reason-on-stdout", "", []row{guard("echo no; exit 2"), guard("printf no && exit 2")}, []row{guard("echo no >&2; exit 2"), guard("{ echo no; exit 2; } >&2"), guard("echo no | tee /dev/stderr; exit 2"), guard("echo no > /dev/stderr; exit 2")}},
+		{"cannot-block", "", []row{{"SessionStart", "", "echo no >&2; exit 2", ""}, {"SessionEnd", "", `echo '{"decision":"block"}'`, ""}}, []row{guard("exit 2"), {"SessionStart", "", "echo hello", ""}}},
+		{"stop-loop", "", []row{{"Stop", "", "echo more >&2; exit 2", ""}, {"SubagentStop", "", `echo '{"decision":"block","reason":"x"}'`, ""}}, []row{{"Stop", "", "grep -q '\"stop_hook_active\":true' || { echo more >&2; exit 2; }", ""}, guard("exit 2")}},
+		{"async-guard", "", []row{{"PreToolUse", "Bash", "exit 2", `,"async":true`}}, []row{{"PostToolUse", "Bash", "true", `,"async":true`}}},
+		{"background-guard", "", []row{guard("grep x &")}, []row{guard("grep x & wait"), {"PostToolUse", "", "grep x &", ""}}},
+		{"unquoted-variable", "", []row{guard("cat $PWD/x"), guard("cat ${PWD}")}, []row{guard(`cat "$PWD/x"`), guard("exit $?"), guard("x=$PWD; echo $#")}},
+		{"single-quoted-variable", "", []row{guard("sh '$CLAUDE_PROJECT_DIR/x.sh'")}, []row{guard("grep '$x'"), guard(`sh "$CLAUDE_PROJECT_DIR/x.sh"`)}},
+		{
+			"env-not-provided", hooks.ClaudeCode,
+			[]row{guard(`echo "$TOOL_INPUT"`), guard(`echo "$CLAUDE_FILE_PATHS"`), guard(`echo "$CLAUDE_ENV_FILE"`), guard(`echo "$NOBODY_SETS_IT"`), guard(`echo "${CODEX_HOME:-x}"`)},
+			[]row{guard(`echo "$CLAUDE_PROJECT_DIR" "$HOME"`), {"SessionStart", "", `echo x >> "$CLAUDE_ENV_FILE"`, ""}, guard(`x=$(cat); echo "$x"`), guard(`echo "${DEBUG:-no}"`), guard(`read -r line; echo "$line"`), guard(`for f in a b; do echo "$f"; done`)},
+		},
+		{"env-not-provided", hooks.Codex, []row{guard(`sh "$CLAUDE_PROJECT_DIR/x"`), guard(`sh "${CLAUDE_PROJECT_DIR:-.}/x"`)}, []row{guard(`cat "$HOME/x"`)}},
+		{"env-not-provided", hooks.ClaudeCode, []row{{"PreToolUse", "Bash", "sh", `,"args":["${TOOL_NAME}"]`}}, []row{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/x","$x"]`}}},
+		{"login-shell", "", []row{guard("bash -lc 'x'"), guard("bash -i x"), guard("zsh --login")}, []row{guard("bash -c x"), guard("bash x -l")}},
+		{
+			"program-not-found", "",
+			[]row{guard("no-such-program x"), guard("cat | no-such-program"), guard("/no/such/program"), guard("sh /no/such/script.sh")},
+			[]row{guard("cat x | sh -c true"), guard("f() { true; }; f"), guard("\"$PROGRAM\" x"), guard("cd x && export A=1"), guard("./relative")},
+		},
+		{"program-not-found", hooks.ClaudeCode, []row{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/none.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/none.sh`)}, []row{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/there.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`)}},
+		{"not-executable", hooks.ClaudeCode, []row{guard(`"$CLAUDE_PROJECT_DIR"/there.sh`)}, []row{guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`), guard("/bin/sh x")}},
+		{"relative-path", "", []row{guard("./guard.sh"), guard("scripts/guard.sh")}, []row{guard("/bin/sh"), guard("sh")}},
+		{"invalid-timeout", "", []row{{"PreToolUse", "Bash", "true", `,"timeout":5000`}}, []row{{"PreToolUse", "Bash", "true", `,"timeout":30`}, guard("true")}},
+		{"matcher-case", "", []row{{"PreToolUse", "bash", "true", ""}}, []row{guard("true"), {"PreToolUse", "Edit|Write", "true", ""}}},
+		{"matcher-never-matches", hooks.ClaudeCode, []row{{"PreToolUse", "mcp__notes", "true", ""}, {"PreToolUse", "Bash(git *)", "true", ""}}, []row{guard("true")}},
+	} {
+		for _, dialect := range hooks.Dialects() {
+			if test.dialect != "" && test.dialect != dialect {
+				continue
+			}
+			found := func(r row) []string {
+				root := folder(t, map[string]string{"h.json": at(r.event, r.matcher, r.command, r.more), "there.sh": ""})
+				sys := machine("/home/none", map[string]string{"SET": "x"})
+				sets, err := hooks.Load(hooks.Source{Files: []string{filepath.Join(root, "h.json")}, Root: root, Dialect: dialect, System: sys})
+				require.NoError(t, err)
+				return ids(hooks.Check(sets[0], sys))
+			}
+			t.Run(dialect+"/"+test.rule, func(t *testing.T) {
+				for _, r := range test.bad {
+					require.Contains(t, found(r), test.rule, "%v", r)
+				}
+				for _, r := range test.good {
+					require.NotContains(t, found(r), test.rule, "%v", r)
+				}
+			})
+		}
+	}
+}
+
+// A guard as it should be is passed in silence, in either client.
+func TestCheckIsSilent(t *testing.T) {
+	const command = `input=$(cat); case $input in *'rm -rf'*) echo "no" >&2; exit 2;; esac`
+	for _, dialect := range hooks.Dialects() {
+		path := filepath.Join(folder(t, map[string]string{"h.json": at("PreToolUse", "Bash", command, "")}), "h.json")
+		sets, err := hooks.Load(hooks.Source{Files: []string{path}, Dialect: dialect, System: machine("", nil)})
+		require.NoError(t, err)
+		found := hooks.Check(sets[0], machine("", nil))
+		require.Empty(t, found)
+		require.False(t, hooks.Problems(found))
+	}
+}
+
+// What the loaders tell is found too, each at its level.
+func TestLevels(t *testing.T) {
+	for text, want := range map[string]hooks.Level{
+		`{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}`:                                 hooks.Note,
+		`{"hooks": {"Stop": [{"_comment": "x", "hooks": [{"type": "command", "command": "true"}]}]}}`:      hooks.Note,
+		`{"hooks": {"Stop": [{"matchers": "x", "hooks": [{"type": "command", "command": "true"}]}]}}`:      hooks.Warning,
+		`{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}`:           hooks.Warning,
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}`:                                          hooks.Error,
+		`{"hooks": {"PreToolUse": [{"matcher": "(", "hooks": [{"type": "command", "command": "true"}]}]}}`: hooks.Error,
+		`{"hooks": `: hooks.Error,
+	} {
+		s := one(t, "settings.json", text)
+		found := hooks.Check(s, machine("", nil))
+		require.NotEmpty(t, found, text)
+		worst := hooks.Note
+		for _, f := range found {
+			if f.Level == hooks.Error || f.Level == hooks.Warning && worst == hooks.Note {
+				worst = f.Level
+			}
+		}
+		require.Equal(t, want, worst, "%s: %v", text, found)
+		require.Equal(t, want != hooks.Note, hooks.Problems(found))
+	}
+}
+
+func TestFilesThatNobodyReads(t *testing.T) {
+	stop := at("Stop", "", "true", "")
+	root := folder(t, map[string]string{".claude/settings.json": stop, ".claude/hooks.json": stop, "hooks/hooks.json": stop})
+	sets := discovered(t, folder(t, nil), root)
+	require.Len(t, sets, 1)
+	require.Equal(t, []string{"true"}, commands(sets[0]))
+	var unread []string
+	for _, f := range hooks.Check(sets[0], machine("", nil)) {
+		if f.ID == "unread-file" {
+			rel, err := filepath.Rel(root, f.At.File)
+			require.NoError(t, err)
+			unread = append(unread, filepath.ToSlash(rel))
+		}
+	}
+	require.ElementsMatch(t, []string{".claude/hooks.json", "hooks/hooks.json"}, unread)
+}
+
+// A line that is too long to be read is no crash, and neither is one that nests.
+func FuzzCheck(f *testing.F) {
+	for _, line := range []string{"cat $x || exit 0", "[[ a ]] && { echo 'b'; exit 2; } >&2 &", "f() { g; }; f <<E\n$a\nE", "x=(1) ${y:-z} $((1+1)) `a`"} {
+		f.Add(line)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, line string) {
+		path := filepath.Join(dir, "settings.json")
+		require.NoError(t, os.WriteFile(path, []byte(at("PreToolUse", "Bash", line, "")), 0o600))
+		sets, err := hooks.Load(hooks.Source{Files: []string{path}, System: machine("", nil)})
+		require.NoError(t, err)
+		hooks.Check(sets[0], machine("", nil))
+	})
+}

@@ -1,0 +1,133 @@
+package hooks_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/cmd/internal/hooks"
+)
+
+func TestDetect(t *testing.T) {
+	command := func(event, command string) string { return at(event, "", command, "") }
+	for _, test := range []struct{ path, text, want, why string }{
+		{"config.toml", "", hooks.Codex, "TOML"},
+		{"/p/.codex/hooks.json", command("Stop", "x"), hooks.Codex, ".codex"},
+		{"/p/.claude/anything.json", command("Stop", "x"), hooks.ClaudeCode, ".claude"},
+		{"/p/settings.local.json", command("Stop", "x"), hooks.ClaudeCode, "settings"},
+		{"/p/h.json", `{"permissions": {}}`, hooks.ClaudeCode, "other settings"},
+		{"/p/h.json", command("Notification", "x"), hooks.ClaudeCode, "events"},
+		{"/p/h.json", command("PreModelRequest", "x"), hooks.Codex, "events"},
+		{"/p/h.json", at("Stop", "", "x", `,"if":"Bash(x)"`), hooks.ClaudeCode, "fields"},
+		{"/p/h.json", at("Stop", "", "x", `,"commandWindows":"x"`), hooks.Codex, "fields"},
+		{"/p/h.json", at("PreToolUse", "^apply_patch$", "x", ""), hooks.Codex, "matcher"},
+		{"/p/h.json", at("PreToolUse", "Read|Grep", "x", ""), hooks.ClaudeCode, "matcher"},
+		{"/p/h.json", command("Stop", `"$CLAUDE_PROJECT_DIR"/x`), hooks.ClaudeCode, "variables"},
+		{"/p/h.json", command("Stop", `"$CODEX_HOME"/x`), hooks.Codex, "variables"},
+		{"/p/h.json", command("Stop", "x"), hooks.ClaudeCode, "assumed"},
+		{"/p/h.json", `{`, hooks.ClaudeCode, "assumed"},
+		{"/p/h.json", "\ufeff" + command("Interrupt", "x"), hooks.Codex, "events"},
+	} {
+		dialect, why := hooks.Detect(test.path, []byte(test.text))
+		require.Equal(t, test.want, dialect, "%s %s", test.path, test.text)
+		require.Contains(t, why, test.why, "%s %s", test.path, test.text)
+	}
+}
+
+// The hooks of a project are those that each client would find, with what it
+// trusts.
+func TestDiscovery(t *testing.T) {
+	const codexHook = "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"codex\"\n"
+	home := folder(t, map[string]string{".claude/settings.json": at("Stop", "", "user", ""), ".codex/hooks.json": at("Stop", "", "untrusted", "")})
+	root := folder(t, map[string]string{
+		".git/HEAD": "", ".claude/settings.json": at("Stop", "", "project", ""), ".claude/settings.local.json": at("Stop", "", "local", ""),
+		".codex/config.toml": codexHook,
+	})
+	sets := discovered(t, home, root)
+	require.Len(t, sets, 2)
+	require.Equal(t, []string{"user", "project", "local"}, commands(sets[0]))
+	require.Equal(t, root, sets[0].Root)
+	require.Equal(t, []string{"user", "project", "local"}, []string{sets[0].Files[0].Layer, sets[0].Files[1].Layer, sets[0].Files[2].Layer})
+
+	require.Empty(t, commands(sets[1]))
+	told := hooks.Check(sets[1], machine("", nil))
+	require.Len(t, told, 2) // a hook of the user, and the project as a whole
+	for _, f := range told {
+		require.Equal(t, "untrusted", f.ID)
+		require.Equal(t, hooks.Note, f.Level)
+	}
+	require.False(t, sets[1].Dropped())
+
+	_, hash, found := strings.Cut(told[0].Text+told[1].Text, `trusted_hash "`)
+	require.True(t, found)
+	hash, _, _ = strings.Cut(hash, `"`)
+	key := filepath.Join(home, ".codex", "hooks.json") + ":stop:0:0"
+	trust := "[hooks.state.\"" + key + "\"]\ntrusted_hash = \"" + hash + "\"\n[projects.\"" + root + "\"]\ntrust_level = \"trusted\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte(trust), 0o600))
+	sets = discovered(t, home, root)
+	require.Equal(t, []string{"untrusted"}, commands(sets[1]))
+
+	sets, err := hooks.Load(hooks.Source{Project: root, Dialect: hooks.ClaudeCode, System: machine(home, nil)})
+	require.NoError(t, err)
+	require.Len(t, sets, 1)
+}
+
+// To name a file is to trust it.
+func TestNamedFilesAreTrusted(t *testing.T) {
+	s := one(t, ".codex/hooks.json", at("Stop", "", "x", ""))
+	require.Equal(t, hooks.Codex, s.Dialect)
+	require.Equal(t, []string{"x"}, commands(s))
+	require.Equal(t, []string{"it lies in .codex"}, s.Why)
+}
+
+func TestLenient(t *testing.T) {
+	path := filepath.Join(folder(t, map[string]string{"settings.json": `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}, {"type": "none"}]}]}}`}), "settings.json")
+	for lenient, want := range map[bool][]string{false: {}, true: {"x"}} {
+		sets, err := hooks.Load(hooks.Source{Files: []string{path}, Lenient: lenient, System: machine("", nil)})
+		require.NoError(t, err)
+		require.Equal(t, want, commands(sets[0]))
+		require.True(t, sets[0].Dropped())
+	}
+}
+
+// The order of files is that in which they are named, per client, and a file of
+// a plugin knows where the plugin is.
+func TestNamedFiles(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"settings.json": at("Stop", "", "one", ""), ".codex/hooks.json": at("Stop", "", "two", ""),
+		"plugin/hooks/hooks.json": at("Stop", "", "${CLAUDE_PLUGIN_ROOT}/three", ""),
+	})
+	sets := named(t, filepath.Join(dir, "settings.json"), filepath.Join(dir, ".codex", "hooks.json"), filepath.Join(dir, "plugin", "hooks", "hooks.json"))
+	require.Len(t, sets, 2)
+	require.Equal(t, []string{"one", "${CLAUDE_PLUGIN_ROOT}/three"}, commands(sets[0]))
+	require.Equal(t, filepath.Join(dir, "plugin"), sets[0].Files[1].Plugin)
+	require.Equal(t, []string{"two"}, commands(sets[1]))
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	dir := folder(t, map[string]string{"settings.json": at("Stop", "", "x", ""), "big.json": strings.Repeat(" ", 16<<20+1)})
+	sets, err := hooks.Load(hooks.Source{
+		Files:  []string{filepath.Join(dir, "none.json"), dir, filepath.Join(dir, "big.json"), os.DevNull, filepath.Join(dir, "settings.json")},
+		System: machine("", nil),
+	})
+	for _, want := range []string{"none.json: no such file", dir + ": is no file", "big.json: is 16777217 bytes long", os.DevNull + ": is no file"} {
+		require.ErrorContains(t, err, want)
+	}
+	require.Equal(t, []string{"x"}, commands(sets[0]))
+}
+
+// A switch that takes hooks away is told at the file with the switch.
+func TestDisabled(t *testing.T) {
+	root := folder(t, map[string]string{
+		".claude/settings.json":       at("Stop", "", "x", ""),
+		".claude/settings.local.json": "{\n\"disableAllHooks\": true}",
+	})
+	s := discovered(t, folder(t, nil), root)[0]
+	require.Empty(t, commands(s))
+	f := finding(t, hooks.Check(s, machine("", nil)), "disabled")
+	require.Equal(t, filepath.Join(root, ".claude", "settings.local.json")+":2", f.At.String())
+	require.False(t, s.Dropped())
+}
