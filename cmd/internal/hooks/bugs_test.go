@@ -102,8 +102,12 @@ func TestReportedMistakesOfMatchers(t *testing.T) {
 		probes  []probe
 	}{
 		"bug-049": {hooks.ClaudeCode, []probe{
-			{"Writ", "Write", false}, {"rit", "Write", false}, {"rit.", "Write", true}, {"W(rit)e", "Write", true},
-			{"mcp__.*", "mcp__some_server__x", true}, {"mcp__[^_]+__[^_]+", "mcp__some_server__x", false},
+			{"Writ", "Write", false},
+			{"rit", "Write", false},
+			{"rit.", "Write", true},
+			{"W(rit)e", "Write", true},
+			{"mcp__.*", "mcp__some_server__x", true},
+			{"mcp__[^_]+__[^_]+", "mcp__some_server__x", false},
 		}},
 		"bug-050": {hooks.Codex, []probe{{"^Bash$", "Bash", true}, {"^Bash$", "BashOutput", false}}},
 		"bug-051": {hooks.Codex, []probe{{"*", "Bash", true}}},

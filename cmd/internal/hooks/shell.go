@@ -186,8 +186,9 @@ func redirected(redirs []*syntax.Redirect) bool {
 			return r.N == nil || r.N.Value == "1"
 		case syntax.RdrAll, syntax.AppAll:
 			return true
+		default: // they read
+			return false
 		}
-		return false
 	})
 }
 
