@@ -41,6 +41,9 @@ func TestReportedMistakesOfLoaders(t *testing.T) {
 		require.Regexp(t, `1 hook from 1 file, read in \d+`, text)
 		require.Regexp(t, `settings\.json \(named\): 1 hook`, text)
 	})
+}
+
+func TestReportedMistakesOfFiles(t *testing.T) {
 	t.Run("bug-043", func(t *testing.T) { // a file is read once, however it is written
 		dir := folder(t, map[string]string{"p/hooks/hooks.json": `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`})
 		sets := named(t, filepath.Join(dir, "p", "hooks", "hooks.json"), dir+"/p/./hooks/hooks.json")

@@ -19,58 +19,75 @@ func at(event, matcher, command, more string) string {
 	return fmt.Sprintf(`{"hooks":{%q:[{"matcher":%s,"hooks":[{"type":"command","command":%s%s}]}]}}`, event, m, quoted, more)
 }
 
-// TestRules sees every rule find what it is for, and pass what looks like it.
-func TestRules(t *testing.T) {
-	type row struct{ event, matcher, command, more string }
-	guard := func(command string) row { return row{"PreToolUse", "Bash", command, ""} }
-	for _, test := range []struct {
-		rule    string
-		dialect string
-		bad     []row
-		good    []row
-	}{
-		{"shell-syntax", "", []row{guard("if true; then exit 2"), guard("echo 'a")}, []row{guard("if true; then exit 2; fi")}},
-		{"bash-only", hooks.ClaudeCode, []row{guard("[[ $x ]] && exit 2"), guard("cat <<< x"), guard("a=(1)"), guard("cat <(true)"), guard("true &> /dev/null")}, []row{guard("[ -n \"$PWD\" ]")}},
-		{"bash-only", hooks.Codex, nil, []row{guard("[[ x ]] && exit 2")}},
+// A hookRow is a file with one hook.
+type hookRow struct{ event, matcher, command, more string }
+
+func guard(command string) hookRow { return hookRow{"PreToolUse", "Bash", command, ""} }
+
+// A ruleCase is what one rule finds, and what looks like it.
+type ruleCase struct {
+	rule    string
+	dialect string // "" is both
+	bad     []hookRow
+	good    []hookRow
+}
+
+// aboutBlocking are the cases of rules about what a hook decides.
+func aboutBlocking() []ruleCase {
+	return []ruleCase{
+		{"shell-syntax", "", []hookRow{guard("if true; then exit 2"), guard("echo 'a")}, []hookRow{guard("if true; then exit 2; fi")}},
+		{"bash-only", hooks.ClaudeCode, []hookRow{guard("[[ $x ]] && exit 2"), guard("cat <<< x"), guard("a=(1)"), guard("cat <(true)"), guard("true &> /dev/null")}, []hookRow{guard("[ -n \"$PWD\" ]")}},
+		{"bash-only", hooks.Codex, nil, []hookRow{guard("[[ x ]] && exit 2")}},
 		{
 			"fail-open-tail", "",
-			[]row{guard("grep -q x && { echo no >&2; exit 2; } || exit 0"), guard("c=$(grep x) || exit 0; exit 2"), guard("test x || true"), guard("test x || :"), guard("test x || exit")},
-			[]row{guard("grep -q x || exit 2"), {"PostToolUse", "Bash", "gofmt -w x || true", ""}, guard("true && exit 0")},
+			[]hookRow{guard("grep -q x && { echo no >&2; exit 2; } || exit 0"), guard("c=$(grep x) || exit 0; exit 2"), guard("test x || true"), guard("test x || :"), guard("test x || exit")},
+			[]hookRow{guard("grep -q x || exit 2"), {"PostToolUse", "Bash", "gofmt -w x || true", ""}, guard("true && exit 0")},
 		},
-		{"exit-status", "", []row{guard("grep x || exit 1"), guard("echo no >&2; exit 3")}, []row{guard("exit 2"), guard("exit 0"), guard("exit \"$PWD\""), {"Stop", "", "exit 1", ""}}},
-		{"fail-open-errexit", "", []row{guard("set -e; f=$(grep x); exit 2"), guard("set -euo pipefail; exit 2")}, []row{guard("set -u"), guard("trap 'exit 2' ERR; set -e"), guard("set -- -e")}},
-		{"reason-on-stdout", "", []row{guard("echo no; exit 2"), guard("printf no && exit 2")}, []row{guard("echo no >&2; exit 2"), guard("{ echo no; exit 2; } >&2"), guard("echo no | tee /dev/stderr; exit 2"), guard("echo no > /dev/stderr; exit 2")}},
-		{"cannot-block", "", []row{{"SessionStart", "", "echo no >&2; exit 2", ""}, {"SessionEnd", "", `echo '{"decision":"block"}'`, ""}}, []row{guard("exit 2"), {"SessionStart", "", "echo hello", ""}}},
-		{"stop-loop", "", []row{{"Stop", "", "echo more >&2; exit 2", ""}, {"SubagentStop", "", `echo '{"decision":"block","reason":"x"}'`, ""}}, []row{{"Stop", "", "grep -q '\"stop_hook_active\":true' || { echo more >&2; exit 2; }", ""}, guard("exit 2")}},
-		{"async-guard", "", []row{{"PreToolUse", "Bash", "exit 2", `,"async":true`}}, []row{{"PostToolUse", "Bash", "true", `,"async":true`}}},
-		{"background-guard", "", []row{guard("grep x &")}, []row{guard("grep x & wait"), {"PostToolUse", "", "grep x &", ""}}},
-		{"unquoted-variable", "", []row{guard("cat $PWD/x"), guard("cat ${PWD}")}, []row{guard(`cat "$PWD/x"`), guard("exit $?"), guard("x=$PWD; echo $#")}},
-		{"single-quoted-variable", "", []row{guard("sh '$CLAUDE_PROJECT_DIR/x.sh'")}, []row{guard("grep '$x'"), guard(`sh "$CLAUDE_PROJECT_DIR/x.sh"`)}},
+		{"exit-status", "", []hookRow{guard("grep x || exit 1"), guard("echo no >&2; exit 3")}, []hookRow{guard("exit 2"), guard("exit 0"), guard("exit \"$PWD\""), {"Stop", "", "exit 1", ""}}},
+		{"fail-open-errexit", "", []hookRow{guard("set -e; f=$(grep x); exit 2"), guard("set -euo pipefail; exit 2")}, []hookRow{guard("set -u"), guard("trap 'exit 2' ERR; set -e"), guard("set -- -e")}},
+		{"reason-on-stdout", "", []hookRow{guard("echo no; exit 2"), guard("printf no && exit 2")}, []hookRow{guard("echo no >&2; exit 2"), guard("{ echo no; exit 2; } >&2"), guard("echo no | tee /dev/stderr; exit 2"), guard("echo no > /dev/stderr; exit 2")}},
+		{"cannot-block", "", []hookRow{{"SessionStart", "", "echo no >&2; exit 2", ""}, {"SessionEnd", "", `echo '{"decision":"block"}'`, ""}}, []hookRow{guard("exit 2"), {"SessionStart", "", "echo hello", ""}}},
+		{"stop-loop", "", []hookRow{{"Stop", "", "echo more >&2; exit 2", ""}, {"SubagentStop", "", `echo '{"decision":"block","reason":"x"}'`, ""}}, []hookRow{{"Stop", "", "grep -q '\"stop_hook_active\":true' || { echo more >&2; exit 2; }", ""}, guard("exit 2")}},
+		{"async-guard", "", []hookRow{{"PreToolUse", "Bash", "exit 2", `,"async":true`}}, []hookRow{{"PostToolUse", "Bash", "true", `,"async":true`}}},
+		{"background-guard", "", []hookRow{guard("grep x &")}, []hookRow{guard("grep x & wait"), {"PostToolUse", "", "grep x &", ""}}},
+		{"unquoted-variable", "", []hookRow{guard("cat $PWD/x"), guard("cat ${PWD}")}, []hookRow{guard(`cat "$PWD/x"`), guard("exit $?"), guard("x=$PWD; echo $#")}},
+		{"single-quoted-variable", "", []hookRow{guard("sh '$CLAUDE_PROJECT_DIR/x.sh'")}, []hookRow{guard("grep '$x'"), guard(`sh "$CLAUDE_PROJECT_DIR/x.sh"`)}},
+	}
+}
+
+// aboutStarting are the cases of rules about what a hook starts, and when.
+func aboutStarting() []ruleCase {
+	return []ruleCase{
 		{
 			"env-not-provided", hooks.ClaudeCode,
-			[]row{guard(`echo "$TOOL_INPUT"`), guard(`echo "$CLAUDE_FILE_PATHS"`), guard(`echo "$CLAUDE_ENV_FILE"`), guard(`echo "$NOBODY_SETS_IT"`), guard(`echo "${CODEX_HOME:-x}"`)},
-			[]row{guard(`echo "$CLAUDE_PROJECT_DIR" "$HOME"`), {"SessionStart", "", `echo x >> "$CLAUDE_ENV_FILE"`, ""}, guard(`x=$(cat); echo "$x"`), guard(`echo "${DEBUG:-no}"`), guard(`read -r line; echo "$line"`), guard(`for f in a b; do echo "$f"; done`)},
+			[]hookRow{guard(`echo "$TOOL_INPUT"`), guard(`echo "$CLAUDE_FILE_PATHS"`), guard(`echo "$CLAUDE_ENV_FILE"`), guard(`echo "$NOBODY_SETS_IT"`), guard(`echo "${CODEX_HOME:-x}"`)},
+			[]hookRow{guard(`echo "$CLAUDE_PROJECT_DIR" "$HOME"`), {"SessionStart", "", `echo x >> "$CLAUDE_ENV_FILE"`, ""}, guard(`x=$(cat); echo "$x"`), guard(`echo "${DEBUG:-no}"`), guard(`read -r line; echo "$line"`), guard(`for f in a b; do echo "$f"; done`)},
 		},
-		{"env-not-provided", hooks.Codex, []row{guard(`sh "$CLAUDE_PROJECT_DIR/x"`), guard(`sh "${CLAUDE_PROJECT_DIR:-.}/x"`)}, []row{guard(`cat "$HOME/x"`)}},
-		{"env-not-provided", hooks.ClaudeCode, []row{{"PreToolUse", "Bash", "sh", `,"args":["${TOOL_NAME}"]`}}, []row{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/x","$x"]`}}},
-		{"login-shell", "", []row{guard("bash -lc 'x'"), guard("bash -i x"), guard("zsh --login")}, []row{guard("bash -c x"), guard("bash x -l")}},
+		{"env-not-provided", hooks.Codex, []hookRow{guard(`sh "$CLAUDE_PROJECT_DIR/x"`), guard(`sh "${CLAUDE_PROJECT_DIR:-.}/x"`)}, []hookRow{guard(`cat "$HOME/x"`)}},
+		{"env-not-provided", hooks.ClaudeCode, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${TOOL_NAME}"]`}}, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/x","$x"]`}}},
+		{"login-shell", "", []hookRow{guard("bash -lc 'x'"), guard("bash -i x"), guard("zsh --login")}, []hookRow{guard("bash -c x"), guard("bash x -l")}},
 		{
 			"program-not-found", "",
-			[]row{guard("no-such-program x"), guard("cat | no-such-program"), guard("/no/such/program"), guard("sh /no/such/script.sh")},
-			[]row{guard("cat x | sh -c true"), guard("f() { true; }; f"), guard("\"$PROGRAM\" x"), guard("cd x && export A=1"), guard("./relative")},
+			[]hookRow{guard("no-such-program x"), guard("cat | no-such-program"), guard("/no/such/program"), guard("sh /no/such/script.sh")},
+			[]hookRow{guard("cat x | sh -c true"), guard("f() { true; }; f"), guard("\"$PROGRAM\" x"), guard("cd x && export A=1"), guard("./relative")},
 		},
-		{"program-not-found", hooks.ClaudeCode, []row{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/none.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/none.sh`)}, []row{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/there.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`)}},
-		{"not-executable", hooks.ClaudeCode, []row{guard(`"$CLAUDE_PROJECT_DIR"/there.sh`)}, []row{guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`), guard("/bin/sh x")}},
-		{"relative-path", "", []row{guard("./guard.sh"), guard("scripts/guard.sh")}, []row{guard("/bin/sh"), guard("sh")}},
-		{"invalid-timeout", "", []row{{"PreToolUse", "Bash", "true", `,"timeout":5000`}}, []row{{"PreToolUse", "Bash", "true", `,"timeout":30`}, guard("true")}},
-		{"matcher-case", "", []row{{"PreToolUse", "bash", "true", ""}}, []row{guard("true"), {"PreToolUse", "Edit|Write", "true", ""}}},
-		{"matcher-never-matches", hooks.ClaudeCode, []row{{"PreToolUse", "mcp__notes", "true", ""}, {"PreToolUse", "Bash(git *)", "true", ""}}, []row{guard("true")}},
-	} {
+		{"program-not-found", hooks.ClaudeCode, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/none.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/none.sh`)}, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/there.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`)}},
+		{"not-executable", hooks.ClaudeCode, []hookRow{guard(`"$CLAUDE_PROJECT_DIR"/there.sh`)}, []hookRow{guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`), guard("/bin/sh x")}},
+		{"relative-path", "", []hookRow{guard("./guard.sh"), guard("scripts/guard.sh")}, []hookRow{guard("/bin/sh"), guard("sh")}},
+		{"invalid-timeout", "", []hookRow{{"PreToolUse", "Bash", "true", `,"timeout":5000`}}, []hookRow{{"PreToolUse", "Bash", "true", `,"timeout":30`}, guard("true")}},
+		{"matcher-case", "", []hookRow{{"PreToolUse", "bash", "true", ""}}, []hookRow{guard("true"), {"PreToolUse", "Edit|Write", "true", ""}}},
+		{"matcher-never-matches", hooks.ClaudeCode, []hookRow{{"PreToolUse", "mcp__notes", "true", ""}, {"PreToolUse", "Bash(git *)", "true", ""}}, []hookRow{guard("true")}},
+	}
+}
+
+// TestRules sees every rule find what it is for, and pass what looks like it.
+func TestRules(t *testing.T) {
+	for _, test := range append(aboutBlocking(), aboutStarting()...) {
 		for _, dialect := range hooks.Dialects() {
 			if test.dialect != "" && test.dialect != dialect {
 				continue
 			}
-			found := func(r row) []string {
+			found := func(r hookRow) []string {
 				root := folder(t, map[string]string{"h.json": at(r.event, r.matcher, r.command, r.more), "there.sh": ""})
 				sys := machine("/home/none", map[string]string{"SET": "x"})
 				sets, err := hooks.Load(hooks.Source{Files: []string{filepath.Join(root, "h.json")}, Root: root, Dialect: dialect, System: sys})
