@@ -42,6 +42,14 @@ const (
 	initShare = 0.1
 )
 
+// allowed are packages that may allocate more than others, each with the bytes
+// and the reason. The bound on time holds for them too.
+var allowed = map[string]int{
+	// Matchers of Claude Code are regular expressions of JavaScript. No other
+	// library has them, and this one makes a table of Unicode's categories.
+	"github.com/dlclark/regexp2/syntax": 29 << 10,
+}
+
 // initRuns is how often each program is started; the least time counts.
 const initRuns = 21
 
@@ -71,7 +79,7 @@ func TestInitIsCheap(t *testing.T) {
 		if _, ok := exempt[pkg]; ok {
 			continue
 		}
-		require.LessOrEqual(t, cost.bytes, initBytes, "%s allocates %d bytes before main starts", pkg, cost.bytes)
+		require.LessOrEqual(t, cost.bytes, max(initBytes, allowed[pkg]), "%s allocates %d bytes before main starts", pkg, cost.bytes)
 		require.LessOrEqual(t, cost.took, limit, "%s takes %s before main starts, of the %s of a no-op process", pkg, cost.took, least)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // secrets are patterns of the names of variables that hold credentials, or the
@@ -19,10 +20,13 @@ var secrets = []string{
 }
 
 // credential finds what is one by its form, under whatever name: an address with
-// a password in it, a private key, and the tokens of services that mark theirs.
-var credential = regexp.MustCompile(`://[^/@\s:]*:[^/@\s]+@|-----BEGIN [A-Z ]*PRIVATE KEY|` +
-	`\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|sk-|[rs]k_live_|npm_|pypi-|hf_|shp(?:at|ss)_|dop_v1_)[A-Za-z0-9_-]{16}|` +
-	`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30}|\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.`)
+// a password in it, a private key, and the tokens of services that mark theirs. It
+// is compiled when it is first needed.
+var credential = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`://[^/@\s:]*:[^/@\s]+@|-----BEGIN [A-Z ]*PRIVATE KEY|` +
+		`\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|sk-|[rs]k_live_|npm_|pypi-|hf_|shp(?:at|ss)_|dop_v1_)[A-Za-z0-9_-]{16}|` +
+		`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30}|\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.`)
+})
 
 // Scrub returns env without the variables that hold credentials: by the pattern
 // of their name, or by the form of their value.
@@ -31,7 +35,7 @@ func Scrub(env, keep []string) []string {
 	out := make([]string, 0, len(env))
 	for _, pair := range env {
 		name, text, _ := strings.Cut(pair, "=")
-		if slices.Contains(keep, name) || !secret(name) && !credential.MatchString(text) {
+		if slices.Contains(keep, name) || !secret(name) && !credential().MatchString(text) {
 			out = append(out, pair)
 		}
 	}
