@@ -67,7 +67,7 @@ var layers = []layer{
 	{pkg: "hookproto/claudecode", own: "hookproto hookproto/document hookproto/payload hookproto/process hookproto/claudecode/rule", outside: "github.com/dlclark/regexp2", closed: true},
 	{pkg: "hookproto/codex", own: "hookproto hookproto/document hookproto/payload hookproto/process", closed: true},
 	{pkg: "bridges/internal/action", own: "runtime/value runtime/links runtime/tool"},
-	{pkg: "bridges/internal/serve", own: "runtime/value runtime/point runtime/host runtime/session runtime/tool bridges/internal/action"},
+	{pkg: "bridges/internal/serve", own: "runtime/value runtime/point runtime/host runtime/session runtime/tool runtime/agent runtime/subagent bridges/internal/action"},
 	{pkg: "bridges/internal/hooks", own: "hookproto hookproto/process runtime/value runtime/point runtime/session runtime/tool runtime/agent runtime/subagent"},
 	{pkg: "bridges/claudecode", own: "hookproto hookproto/process hookproto/claudecode hookproto/payload runtime/value runtime/point runtime/host runtime/session runtime/tool runtime/agent runtime/subagent bridges/internal/action bridges/internal/serve bridges/internal/hooks"},
 	{pkg: "bridges/codex", own: "hookproto hookproto/process hookproto/codex hookproto/payload runtime/value runtime/point runtime/host runtime/session runtime/tool runtime/agent runtime/subagent bridges/internal/action bridges/internal/serve bridges/internal/hooks"},

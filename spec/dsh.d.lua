@@ -132,8 +132,8 @@ function live:tell(text) end
 ---A step that the agent is about to take.
 ---@class (exact) dsh.agent.Step
 ---@field session dsh.session.Ref The session.
----@field turn integer Counts the turns of the session, from 1.
----@field step integer Counts the steps of the turn, from 1.
+---@field turn integer Counts the turns of the session, from 1; 0 if the host cannot tell.
+---@field step integer Counts the steps of the turn, from 1; 0 if the host cannot tell.
 ---@field messages dsh.session.Message[] The messages that would enter the conversation.
 ---@field prompt? string The joined text of those that the human wrote; absent if there are none.
 ---@field live dsh.Live Acts on the session.
@@ -204,11 +204,11 @@ function live:tell(text) end
 ---Tells that a turn is about to end.
 ---@class (exact) dsh.agent.Stopping
 ---@field session dsh.session.Ref The session.
----@field turn integer Counts the turns of the session, from 1.
+---@field turn integer Counts the turns of the session, from 1; 0 if the host cannot tell.
 ---@field reason? string Says why the turn ends.
 ---@field last_message? string The text of the model's last answer.
 ---@field stop_active boolean True if an extension already made this turn go on.
----@field stops integer Counts how often in a row that happened.
+---@field stops integer Counts how often in a row that happened, as far as the host can tell.
 ---@field live dsh.Live Acts on the session.
 
 ---A conversation that is about to be summarised.
@@ -505,6 +505,7 @@ function live:tell(text) end
 ---@field type? string The kind of subagent.
 ---@field outcome? string Says how it ended.
 ---@field last_message? string The text of its last answer.
+---@field stop_active? boolean True if an extension already made the subagent go on.
 ---@field live dsh.Live Acts on the session.
 
 ---Something that happened in a client and for which there is no point

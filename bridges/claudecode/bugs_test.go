@@ -4,11 +4,13 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
@@ -42,13 +44,15 @@ func filesOf(a tool.Action) []tool.File {
 
 const denied = specific + `"permissionDecision":"deny","permissionDecisionReason":"secrets"}}`
 
-// bug-018: what is escaped in the payload reaches a policy unescaped, once, and
-// an event without a point is no fault.
+// bug-018: what is escaped in the payload reaches a policy unescaped, once.
 func TestBug018(t *testing.T) {
 	const prompt = `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/","prompt":"a\nb"}`
-	reply := explain(t, prompt).Reply
-	require.Zero(t, reply.Exit)
-	require.Empty(t, reply.Stdout)
+	measure := func(in *point.Installer) {
+		agent.PreStep.Handle(in, func(_ context.Context, s agent.Step, _ point.Next[agent.StepDecision]) (agent.StepDecision, error) {
+			return agent.Reject{Reason: strconv.Itoa(len(s.Prompt))}, nil
+		})
+	}
+	checkReply(t, explain(t, prompt, measure).Reply, `{"decision":"block","reason":"3"}`)
 
 	e, err := claudecode.New(claudecode.Options{}).Decode(invocation(before("Bash", `{"command":"a\nb"}`)))
 	require.NoError(t, err)

@@ -9,7 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/runtime/agent"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
@@ -102,7 +105,14 @@ func checkSession(t *testing.T, stdin string, s session.Ref) {
 	}
 }
 
-// Events that nobody is asked about get no opinion, and it is said.
+// around are the events around a turn.
+var around = map[string]point.Point{
+	"PermissionRequest": tool.OnApprove, "UserPromptSubmit": agent.PreStep, "SessionStart": agent.OnSessionStart,
+	"Stop": agent.OnTurnStopping, "SubagentStop": subagent.OnEnd,
+}
+
+// Every captured event around a turn is asked about, and nobody's opinion is
+// silence. Of the others it is said, once, that nobody is asked.
 func TestCapturedOtherEvents(t *testing.T) {
 	files, err := filepath.Glob("../../spec/dialects/claude-code/payloads/*.json")
 	require.NoError(t, err)
@@ -118,11 +128,43 @@ func TestCapturedOtherEvents(t *testing.T) {
 		if !strings.Contains(string(text), "stdin_text") {
 			continue
 		}
+		note := "dsh: claude-code: nothing is asked on " + event + ": no opinion\n"
+		if around[event] != nil {
+			note = ""
+		}
 		for _, stdin := range captured(t, event) {
-			reply := explain(t, stdin).Reply
-			require.Zero(t, reply.Exit)
-			require.Empty(t, reply.Stdout)
-			require.Equal(t, "dsh: claude-code: nothing is asked on "+event+": no opinion\n", string(reply.Stderr))
+			served := explain(t, stdin)
+			require.NoError(t, served.Fault)
+			require.Equal(t, around[event], served.Point)
+			require.Zero(t, served.Reply.Exit)
+			require.Empty(t, served.Reply.Stdout)
+			require.Equal(t, note, string(served.Reply.Stderr))
 		}
 	}
+}
+
+// What a captured event around a turn says reaches the payload of its point.
+func TestCapturedTurns(t *testing.T) {
+	decode := func(event string, check func(text string, e claudecode.Event)) {
+		for _, stdin := range captured(t, event) {
+			e, err := claudecode.New(claudecode.Options{Resolve: real}).Decode(invocation(stdin))
+			require.NoError(t, err)
+			require.Equal(t, "5f0c1b9e-7d21-4c3a-9a10-000000000001", e.Session.ID)
+			check(stdin, e)
+		}
+	}
+	decode("UserPromptSubmit", func(text string, e claudecode.Event) { require.Contains(t, text, `"prompt":`+quote(e.Step.Prompt)) })
+	decode("SessionStart", func(text string, e claudecode.Event) { require.Contains(t, text, `"source":`+quote(e.Started.Source)) })
+	decode("Stop", func(text string, e claudecode.Event) {
+		require.Contains(t, text, `"last_assistant_message":`+quote(e.Stopping.LastMessage))
+		require.Equal(t, strings.Contains(text, `"stop_hook_active":true`), e.Stopping.StopActive)
+	})
+	decode("SubagentStop", func(text string, e claudecode.Event) {
+		require.Contains(t, text, `"agent_id":`+quote(e.Ended.ID)+`,"agent_type":`+quote(e.Ended.Type))
+		require.Equal(t, strings.Contains(text, `"stop_hook_active":true`), e.Ended.StopActive)
+		require.Nil(t, e.Ended.Session.Agent)
+	})
+	decode("PermissionRequest", func(_ string, e claudecode.Event) {
+		require.Equal(t, actionOf(e.Approval.Call.Tool, e.Approval.Call.Arguments.Get("command").String()), e.Approval.Call.Action)
+	})
 }

@@ -61,7 +61,9 @@ func explain(t *testing.T, stdin string, policies ...policy) claudecode.Served {
 	}
 	command := claudecode.New(claudecode.Options{Resolve: real})
 	h := host.Host{Run: point.Run{Handlers: handlers}, Fires: claudecode.Points()}
-	return command.Explain(t.Context(), h, invocation(stdin))
+	served := command.Explain(t.Context(), h, invocation(stdin))
+	checkTaken(t, served.Event, served.Reply.Stdout)
+	return served
 }
 
 func invocation(stdin string) host.Invocation {

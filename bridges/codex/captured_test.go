@@ -8,8 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/runtime/agent"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 func file(path string, change tool.Change) []tool.File {
@@ -92,6 +96,14 @@ func checkSession(t *testing.T, stdin string, s session.Ref) {
 	require.Equal(t, strings.Contains(stdin, `"agent_id"`), s.Agent != nil)
 }
 
+// around are the events around a turn.
+var around = map[string]point.Point{
+	"PermissionRequest": tool.OnApprove, "UserPromptSubmit": agent.PreStep, "SessionStart": agent.OnSessionStart,
+	"Stop": agent.OnTurnStopping, "SubagentStop": subagent.OnEnd,
+}
+
+// Every captured event around a turn is asked about, and nobody's opinion is
+// silence. Of the others it is said, once, that nobody is asked.
 func TestCapturedOtherEvents(t *testing.T) {
 	files, err := filepath.Glob("../../spec/dialects/codex/payloads/*.json")
 	require.NoError(t, err)
@@ -102,13 +114,54 @@ func TestCapturedOtherEvents(t *testing.T) {
 		if event == "PreToolUse" || event == "PostToolUse" {
 			continue
 		}
+		note := "dsh: codex: nothing is asked on " + event + ": no opinion\n"
+		if around[event] != nil {
+			note = ""
+		}
 		for _, stdin := range captured(t, event) {
-			reply := explain(t, stdin).Reply
-			require.Zero(t, reply.Exit)
-			require.Empty(t, reply.Stdout)
-			require.Equal(t, "dsh: codex: nothing is asked on "+event+": no opinion\n", string(reply.Stderr))
+			served := explain(t, stdin)
+			require.NoError(t, served.Fault)
+			require.Equal(t, around[event], served.Point)
+			require.Zero(t, served.Reply.Exit)
+			require.Empty(t, served.Reply.Stdout)
+			require.Equal(t, note, string(served.Reply.Stderr))
 		}
 	}
+}
+
+// What a captured event around a turn says reaches the payload of its point.
+func TestCapturedTurns(t *testing.T) {
+	decode := func(event string, check func(sent value.Value, e codex.Event)) {
+		for variant, stdin := range captured(t, event) {
+			e, err := codex.New(codex.Options{Resolve: same, Project: app}).Decode(invocation(stdin))
+			require.NoError(t, err, variant)
+			sent, err := value.ParseString(stdin)
+			require.NoError(t, err)
+			check(sent, e)
+		}
+	}
+	decode("UserPromptSubmit", func(sent value.Value, e codex.Event) {
+		require.Equal(t, sent.Get("prompt").String(), e.Step.Prompt)
+		require.Equal(t, sent.Get("turn_id").String(), e.Step.Session.Turn)
+	})
+	decode("SessionStart", func(sent value.Value, e codex.Event) {
+		require.Equal(t, sent.Get("source").String(), e.Started.Source)
+	})
+	decode("Stop", func(sent value.Value, e codex.Event) {
+		require.Equal(t, e.Stopping.StopActive, e.Stopping.Stops > 0)
+		require.Equal(t, sent.Get("stop_hook_active"), value.OfBool(e.Stopping.StopActive))
+		text, _ := sent.Get("last_assistant_message").Str()
+		require.Equal(t, text, e.Stopping.LastMessage)
+	})
+	decode("SubagentStop", func(sent value.Value, e codex.Event) {
+		require.Equal(t, sent.Get("agent_id").String(), e.Ended.ID)
+		require.Equal(t, sent.Get("agent_type").String(), e.Ended.Type)
+		require.Equal(t, sent.Get("session_id").String(), e.Ended.Session.ID)
+	})
+	decode("PermissionRequest", func(sent value.Value, e codex.Event) {
+		require.Equal(t, sent.Get("tool_name").String(), e.Approval.Call.Tool)
+		require.NotEqual(t, tool.Other{}, e.Approval.Call.Action)
+	})
 }
 
 // The client takes "~" for an ordinary name; other releases may not.

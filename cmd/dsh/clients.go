@@ -27,6 +27,8 @@ type command interface {
 	host.Dialect
 	Explain(ctx context.Context, h host.Host, in host.Invocation) claudecode.Served
 	Decode(in host.Invocation) (claudecode.Event, error)
+	Fail(in host.Invocation, fault error) host.Reply
+	Unsaid(in host.Invocation) int
 }
 
 func clients() []client {
@@ -65,7 +67,9 @@ func (c client) explain(ctx context.Context, h host.Host, in host.Invocation, ro
 	out.notes = lines(served.Reply.Stderr)
 	if served.Fault == nil && served.Point != nil {
 		out.point, out.kind = served.Point.Name(), served.Point.Kind()
-		out.answer, out.fault = served.Point.Decision().Encode(served.Decision)
+		if served.Decision != nil {
+			out.answer, out.fault = served.Point.Decision().Encode(served.Decision)
+		}
 	}
 	if e, err := hook.Decode(in); err == nil {
 		out.action = actionOf(e)
@@ -79,6 +83,8 @@ func actionOf(e claudecode.Event) value.Value {
 	switch {
 	case e.Proposal != nil:
 		payload, _ = proposalType().Encode(*e.Proposal)
+	case e.Approval != nil:
+		payload, _ = callType().Encode(e.Approval.Call)
 	case e.Done != nil:
 		payload, _ = callType().Encode(e.Done.Call)
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -165,7 +167,7 @@ func (e *evaluation) load(ctx context.Context) (root string, err error) {
 	for _, g := range e.opts.grants {
 		named.Grants = append(named.Grants, point.Grant(g))
 	}
-	if err := e.policies.Add(ctx, policies.Named(e.opts.policies), named); err != nil || e.opts.project == "" {
+	if err := e.addNamed(ctx, named); err != nil || e.opts.project == "" {
 		return "", err
 	}
 	if root, err = policies.FindProject(e.opts.project); err != nil {
@@ -177,6 +179,24 @@ func (e *evaluation) load(ctx context.Context) (root string, err error) {
 	}
 	e.policies.Warnings = append(e.policies.Warnings, ignored...)
 	return root, e.policies.Add(ctx, files, opts)
+}
+
+// addNamed installs the policies of the command line. Behind them, and before
+// them if they have no grant, stands what keeps others from answering for the
+// user of a client.
+func (e *evaluation) addNamed(ctx context.Context, opts policies.Options) error {
+	add := func() error { return e.policies.Add(ctx, policies.Named(e.opts.policies), opts) }
+	keep := func() error {
+		_, err := e.policies.Registry.Install(policies.NoConsent{Who: "dsh hook"})
+		return err
+	}
+	switch {
+	case e.opts.from == "":
+		return add()
+	case slices.Contains(opts.Grants, tool.Preapprove):
+		return cmp.Or(add(), keep())
+	}
+	return cmp.Or(keep(), add())
 }
 
 func (e *evaluation) run() point.Run {

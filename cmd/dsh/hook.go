@@ -78,13 +78,7 @@ func runHook(ctx context.Context, args []string, std stdio) int {
 		fmt.Fprintf(std.err, "dsh hook: %s\n", oneLine(err.Error()))
 		return exitUsage
 	}
-	reply := serveHook(ctx, opts, std)
-	fmt.Fprint(std.err, printable(string(reply.Stderr)))
-	if _, err := std.out.Write(reply.Stdout); err != nil && reply.Exit == exitOK {
-		fmt.Fprintf(std.err, "dsh hook: the answer could not be written: %s\n", oneLine(err.Error()))
-		return exitUsage
-	}
-	return reply.Exit
+	return serveHook(ctx, opts, std)
 }
 
 func parseHook(args []string) (opts hookOptions, err error) {
@@ -114,25 +108,40 @@ func parseHook(args []string) (opts hookOptions, err error) {
 	return opts, err
 }
 
-func serveHook(ctx context.Context, opts hookOptions, std stdio) (reply host.Reply) {
+// serveHook reads the event, has it answered and writes the answer.
+func serveHook(ctx context.Context, opts hookOptions, std stdio) int {
+	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
+	if err != nil || len(stdin) > maxEvent {
+		reply := unreadable(fmt.Sprintf("the event cannot be read: more than %d bytes, or %v", maxEvent, err))
+		fmt.Fprint(std.err, printable(string(reply.Stderr)))
+		return reply.Exit
+	}
+	c, _ := findDialect(opts.dialect)
+	in := host.Invocation{Stdin: stdin, Env: environment()}
+	reply := answerHook(ctx, c, opts, in)
+	fmt.Fprint(std.err, printable(string(reply.Stderr)))
+	if _, err := std.out.Write(reply.Stdout); err != nil && reply.Exit == exitOK {
+		fmt.Fprintf(std.err, "dsh hook: the answer could not be written: %s\n", oneLine(err.Error()))
+		return c.hook("", nil).Unsaid(in)
+	}
+	return reply.Exit
+}
+
+// answerHook asks the policies about an event.
+func answerHook(ctx context.Context, c client, opts hookOptions, in host.Invocation) (reply host.Reply) {
 	var told remarks
 	defer func() {
 		if r := recover(); r != nil {
-			reply = unreadable("internal error")
+			reply = c.hook("", nil).Fail(in, errors.New("internal error"))
 		}
 		if reply.Exit == exitOK { // else there is one line, which the model may be shown
 			reply.Stderr = append(told.text, reply.Stderr...)
 		}
 	}()
-	stdin, err := io.ReadAll(io.LimitReader(std.in, maxEvent+1))
-	if err != nil || len(stdin) > maxEvent {
-		return unreadable(fmt.Sprintf("the event cannot be read: more than %d bytes, or %v", maxEvent, err))
-	}
-	in := host.Invocation{Stdin: stdin, Env: environment()}
+	var err error
 	if in.Dir, err = os.Getwd(); err != nil {
-		return unreadable(err.Error())
+		return c.hook("", nil).Fail(in, err)
 	}
-	c, _ := findDialect(opts.dialect)
 	p := new(policies.Set)
 	root, err := loadHookPolicies(ctx, c, p, opts, in, &told)
 	if err != nil {
@@ -170,6 +179,9 @@ func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookO
 		told.once(in.Stdin, root, noPolicies(root))
 		told.once(in.Stdin, root, p.Warnings...)
 		return root, nil
+	}
+	if _, err = p.Registry.Install(policies.NoConsent{Who: "dsh hook"}); err != nil {
+		return root, err
 	}
 	err = p.Add(ctx, files, policies.Options{
 		Fires: c.points(), Tools: c.tools(), Lazy: true,

@@ -45,9 +45,11 @@ var OnSessionEnd = point.NewNotification("agent/session-end", decls, point.Notif
 type Step struct {
 	// Session is the session.
 	Session session.Ref `json:"session"`
-	// Turn counts the turns of the session, from 1.
+	// Turn counts the turns of the session, from 1; 0 if the host cannot
+	// tell.
 	Turn int `json:"turn"`
-	// Step counts the steps of the turn, from 1.
+	// Step counts the steps of the turn, from 1; 0 if the host cannot
+	// tell.
 	Step int `json:"step"`
 	// Messages are the messages that would enter the conversation.
 	Messages []session.Message `json:"messages"`
@@ -187,7 +189,8 @@ var OnRequestError = point.NewWaterfall("agent/request-error", decls, point.Spec
 type Stopping struct {
 	// Session is the session.
 	Session session.Ref `json:"session"`
-	// Turn counts the turns of the session, from 1.
+	// Turn counts the turns of the session, from 1; 0 if the host cannot
+	// tell.
 	Turn int `json:"turn"`
 	// Reason says why the turn ends.
 	Reason string `json:"reason,omitempty"`
@@ -195,7 +198,8 @@ type Stopping struct {
 	LastMessage string `json:"last_message,omitempty"`
 	// StopActive is true if an extension already made this turn go on.
 	StopActive bool `json:"stop_active"`
-	// Stops counts how often in a row that happened.
+	// Stops counts how often in a row that happened, as far as the host can
+	// tell.
 	Stops int `json:"stops"`
 	// Live acts on the session; steer makes the turn go on.
 	Live session.Live `json:"-"`

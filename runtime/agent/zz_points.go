@@ -154,9 +154,9 @@ func doc(key string) string {
 	case "agent.Step.Session":
 		return "Session is the session."
 	case "agent.Step.Step":
-		return "Step counts the steps of the turn, from 1."
+		return "Step counts the steps of the turn, from 1; 0 if the host cannot\ntell."
 	case "agent.Step.Turn":
-		return "Turn counts the turns of the session, from 1."
+		return "Turn counts the turns of the session, from 1; 0 if the host cannot\ntell."
 	case "agent.StepDecision":
 		return "StepDecision says whether a step is taken."
 	case "agent.Stopping":
@@ -170,9 +170,9 @@ func doc(key string) string {
 	case "agent.Stopping.StopActive":
 		return "StopActive is true if an extension already made this turn go on."
 	case "agent.Stopping.Stops":
-		return "Stops counts how often in a row that happened."
+		return "Stops counts how often in a row that happened, as far as the host can\ntell."
 	case "agent.Stopping.Turn":
-		return "Turn counts the turns of the session, from 1."
+		return "Turn counts the turns of the session, from 1; 0 if the host cannot\ntell."
 	case "agent/error":
 		return "OnError tells that a turn ended in an error."
 	case "agent/interrupt":

@@ -41,6 +41,8 @@ type Ended struct {
 	Outcome string `json:"outcome,omitempty"`
 	// LastMessage is the text of its last answer.
 	LastMessage string `json:"last_message,omitempty"`
+	// StopActive is true if an extension already made the subagent go on.
+	StopActive bool `json:"stop_active,omitempty"`
 	// Live acts on the subagent; steer makes it go on.
 	Live session.Live `json:"-"`
 }

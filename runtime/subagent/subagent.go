@@ -210,7 +210,7 @@ func (r *Run) Wait() Result {
 				return
 			}
 			before, _ := r.child.Log().Turn()
-			r.tellEnd()
+			r.tellEnd(round > 1)
 			if after, _ := r.child.Log().Turn(); after == before && r.child.Status() == agent.Idle {
 				return
 			}
@@ -221,7 +221,7 @@ func (r *Run) Wait() Result {
 
 // tellEnd tells that the subagent is done. Whoever is told it has as long as
 // somebody waits for the result, and a little longer if nobody does any more.
-func (r *Run) tellEnd() {
+func (r *Run) tellEnd(active bool) {
 	ctx := r.ctx
 	if ctx.Err() != nil {
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.parent.Options().TellTimeout)
@@ -230,6 +230,7 @@ func (r *Run) tellEnd() {
 	}
 	r.told(host.Tell(ctx, r.host(), OnEnd, Ended{
 		Session: r.parent.Session(), ID: r.options.ID, Type: r.options.Type, Outcome: r.end.Outcome, LastMessage: textOf(r.end.Output),
+		StopActive: active,
 	}))
 }
 

@@ -17,7 +17,10 @@ import (
 )
 
 // parentPolicy is an extension of the parent's session alone.
-type parentPolicy struct{ rounds int }
+type parentPolicy struct {
+	rounds int
+	active []bool // what subagent/end said of stop_active
+}
 
 func (*parentPolicy) Name() string { return "policy" }
 
@@ -29,6 +32,7 @@ func (p *parentPolicy) Install(in *point.Installer) error {
 		return s.Live.Inject(session.FromExtension("policy", "be brief"))
 	})
 	subagent.OnEnd.Handle(in, func(_ context.Context, e subagent.Ended) error {
+		p.active = append(p.active, e.StopActive)
 		if p.rounds++; p.rounds == 1 {
 			return e.Live.Steer(session.FromExtension("policy", "check it"))
 		}
@@ -68,6 +72,7 @@ func TestSubagentIsUnderItsParentsPolicy(t *testing.T) {
 	require.Equal(t, subagent.Completed, result.Outcome)
 	require.Equal(t, []session.Part{session.Text{Text: "checked"}}, result.Output)
 	require.Equal(t, 2, p.rounds)
+	require.Equal(t, []bool{false, true}, p.active)
 	history := run.Agent().Log().History()
 	require.Equal(t, "be brief", history[0].Text())
 	require.Equal(t, "do it", history[1].Text())

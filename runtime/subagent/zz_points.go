@@ -46,6 +46,8 @@ func doc(key string) string {
 		return "Outcome says how it ended."
 	case "subagent.Ended.Session":
 		return "Session is the session that it worked for."
+	case "subagent.Ended.StopActive":
+		return "StopActive is true if an extension already made the subagent go on."
 	case "subagent.Ended.Type":
 		return "Type is the kind of subagent."
 	case "subagent.Started":

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/session"
@@ -23,11 +22,9 @@ type After struct {
 
 // after fires the points of a call that ran, and answers.
 func (a *asking) after(ctx context.Context) {
-	if !a.event.Listed {
-		a.note(fmt.Sprintf("%q is not in the table of tools: its action is other", a.event.Done.Call.Tool))
-	}
-	d := &After{Done: *a.event.Done, Effects: session.NewEffects(a.event.row.Can...), Note: a.note}
-	a.host.Live, a.served.Effects = d.Effects, d.Effects
+	a.unlisted(a.event.Done.Call.Tool)
+	a.live()
+	d := &After{Done: *a.event.Done, Effects: a.effects, Note: a.note}
 	post := host.Fire(ctx, a.host, tool.PostExecute, d.Done, withholding)
 	d.Decision = post.Decision
 	a.counts(tool.PostExecute, post.Decision, post.Fault)
@@ -43,7 +40,7 @@ func (a *asking) after(ctx context.Context) {
 		a.counts(tool.PostExecute, d.Decision, err)
 		out, _ = a.client.After(d)
 	}
-	a.served.Reply.Stdout = out.encode(a.event.Name)
+	a.print(out)
 }
 
 func withholding(fault error) tool.PostDecision {

@@ -26,13 +26,9 @@ type Before struct {
 
 // before fires the points of a call that is about to run, and answers.
 func (a *asking) before(ctx context.Context) {
-	if !a.event.Listed {
-		a.note(fmt.Sprintf("%q is not in the table of tools: its action is other", a.event.Proposal.Tool))
-	}
-	b := &Before{
-		Call: callOf(*a.event.Proposal), Effects: session.NewEffects(a.event.row.Can...), Note: a.note,
-	}
-	a.host.Live, a.served.Effects = b.Effects, b.Effects
+	a.unlisted(a.event.Proposal.Tool)
+	a.live()
+	b := &Before{Call: callOf(*a.event.Proposal), Effects: a.effects, Note: a.note}
 	a.decide(ctx, b)
 	a.halt(b)
 	out, err := a.client.Before(b)
@@ -41,7 +37,7 @@ func (a *asking) before(ctx context.Context) {
 		b.Effects = session.NewEffects()
 		out, _ = a.client.Before(b)
 	}
-	a.served.Reply.Stdout = out.encode(a.event.Name)
+	a.print(out)
 }
 
 // decide asks the points in order. A refusal ends it: no later point could

@@ -29,6 +29,20 @@ func (c *Command) Explain(ctx context.Context, h host.Host, in host.Invocation) 
 	return c.client.Explain(ctx, c.options, h, in)
 }
 
+// Fail answers an invocation about which nobody can be asked, because of fault.
+func (c *Command) Fail(in host.Invocation, fault error) host.Reply {
+	return c.client.failed(c.client.rowOf(in), fault).Reply
+}
+
+// Unsaid returns the exit status for an answer that cannot be written: the one
+// that refuses, unless a refusal would make something go on.
+func (c *Command) Unsaid(in host.Invocation) int {
+	if row := c.client.rowOf(in); row != nil && (row.Role == Stop || row.Role == ChildStop) {
+		return exitBroken
+	}
+	return exitRefuse
+}
+
 // Decode reads one invocation without asking anybody. If it fails and the event
 // has a name, the event is one that the client sends.
 func (c *Command) Decode(in host.Invocation) (Event, error) { return c.client.Decode(c.options, in) }

@@ -1,13 +1,14 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -20,10 +21,21 @@ type Event struct {
 	Session session.Ref
 	// Proposal is the call that is about to run; nil at other events.
 	Proposal *tool.Proposal
+	// Approval is the call that the client asks its user about; nil at other
+	// events.
+	Approval *tool.Approval
 	// Done is the call that ran; nil at other events.
 	Done *tool.Done
 	// Listed is false if the table of the client's tools lacks the tool.
 	Listed bool
+	// Step is what the human wrote; nil at other events.
+	Step *agent.Step
+	// Started is the session that begins; nil at other events.
+	Started *agent.Started
+	// Stopping is the turn that is about to end; nil at other events.
+	Stopping *agent.Stopping
+	// Ended is the subagent that is about to end; nil at other events.
+	Ended *subagent.Ended
 
 	row   *Row
 	place action.Place
@@ -54,8 +66,30 @@ func (c *Client) Decode(o Options, in host.Invocation) (Event, error) {
 		return e, nil
 	}
 	e.Session, e.place = c.session(r, o, in)
-	c.call(r, &e)
+	switch row.Role {
+	case BeforeTool, Permission, AfterTool:
+		c.call(r, &e)
+	case Prompt:
+		e.Step = r.step(e.Session)
+	case Start:
+		e.Started = &agent.Started{Session: e.Session, Source: r.text("source")}
+	case Stop:
+		e.Stopping = r.stopping(e.Session)
+	case ChildStop:
+		e.Ended = r.ended(e.Session)
+	case Silent:
+	}
 	return e, r.err
+}
+
+// rowOf returns the event of an invocation of which nothing else need be right;
+// nil if it is none that the client sends.
+func (c *Client) rowOf(in host.Invocation) *Row {
+	payload, err := value.Parse(in.Stdin)
+	if err != nil {
+		return nil
+	}
+	return c.row(payload.Get("hook_event_name").String())
 }
 
 func (c *Client) session(r *reader, o Options, in host.Invocation) (session.Ref, action.Place) {
@@ -95,9 +129,14 @@ func (c *Client) call(r *reader, e *Event) {
 		ID: r.option("tool_use_id"), Tool: r.text("tool_name"), Arguments: r.arguments(), Session: e.Session,
 	}
 	p.Action, e.Listed = c.Tools.Read(p.Tool, p.Arguments, e.place)
-	if e.row.Role == BeforeTool {
+	switch e.row.Role {
+	case BeforeTool:
 		e.Proposal = &p
 		return
+	case Permission:
+		e.Approval = &tool.Approval{Call: callOf(p)}
+		return
+	default:
 	}
 	response := r.need("tool_response")
 	e.Done = &tool.Done{
@@ -110,73 +149,34 @@ func callOf(p tool.Proposal) tool.Call {
 	return tool.Call{ID: p.ID, Tool: p.Tool, Arguments: p.Arguments, Action: p.Action, Session: p.Session}
 }
 
-// A reader takes fields from a payload and keeps the first error.
-type reader struct {
-	payload value.Value
-	err     error
-}
-
-func (r *reader) fail(key string, err error) {
-	if r.err == nil {
-		r.err = fmt.Errorf("payload: %s: %w", key, err)
+// step reads what the human wrote. A client does not count its turns and steps.
+func (r *reader) step(ref session.Ref) *agent.Step {
+	prompt := r.string("prompt")
+	return &agent.Step{
+		Session: ref, Prompt: prompt,
+		Messages: []session.Message{{Role: session.RoleUser, Content: textParts(prompt), Source: session.User{}}},
 	}
 }
 
-var errMissing = errors.New("missing")
-
-func (r *reader) need(key string) value.Value {
-	v := r.payload.Get(key)
-	if v.IsAbsent() {
-		r.fail(key, errMissing)
+// stopping reads a turn that is about to end. Clients ask at no other end than
+// that of a turn that was completed.
+func (r *reader) stopping(ref session.Ref) *agent.Stopping {
+	s := &agent.Stopping{
+		Session: ref, Reason: string(session.EndCompleted),
+		LastMessage: r.option("last_assistant_message"), StopActive: r.flag("stop_hook_active"),
 	}
-	return v
-}
-
-// text returns a string that must be there and not be empty.
-func (r *reader) text(key string) string {
-	s := r.option(key)
-	if s == "" {
-		r.fail(key, errMissing)
+	if s.StopActive {
+		s.Stops = 1 // at least: a client does not tell how often
 	}
 	return s
 }
 
-// option returns a string that may be missing or null.
-func (r *reader) option(key string) string {
-	switch v := r.payload.Get(key); v.Kind() {
-	case value.Absent, value.Null:
-		return ""
-	case value.String:
-		return v.String()
-	default:
-		r.fail(key, fmt.Errorf("want a string, got %s", v.Kind()))
-		return ""
+// ended reads a subagent that is about to end. The session is that of the agent
+// that it works for.
+func (r *reader) ended(ref session.Ref) *subagent.Ended {
+	ref.Agent = nil
+	return &subagent.Ended{
+		Session: ref, ID: r.text("agent_id"), Type: r.option("agent_type"), Outcome: subagent.Completed,
+		LastMessage: r.option("last_assistant_message"), StopActive: r.flag("stop_hook_active"),
 	}
-}
-
-// arguments returns the input of a tool: an object, or null where a tool takes
-// nothing.
-func (r *reader) arguments() value.Value {
-	const key = "tool_input"
-	v := r.need(key)
-	switch v.Kind() {
-	case value.Object, value.Null, value.Absent:
-	default:
-		r.fail(key, fmt.Errorf("want an object, got %s", v.Kind()))
-	}
-	return v
-}
-
-// milliseconds returns a duration that may be missing.
-func (r *reader) milliseconds(key string) int64 {
-	v := r.payload.Get(key)
-	if k := v.Kind(); k == value.Absent || k == value.Null {
-		return 0
-	}
-	f, ok := v.Float()
-	if !ok || f < 0 {
-		r.fail(key, fmt.Errorf("want a number of milliseconds, got %s", v.Kind()))
-		return 0
-	}
-	return int64(f)
 }

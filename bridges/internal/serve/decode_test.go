@@ -116,7 +116,9 @@ func TestLargePayload(t *testing.T) {
 
 func FuzzServe(f *testing.F) {
 	for _, stdin := range []string{
-		before, after, "", "{", `{"hook_event_name":"Stop"}`, `{"hook_event_name":"PreToolUse","tool_name":7}`,
+		before, after, "", "{", `{"hook_event_name":"Stop"}`, `{"hook_event_name":"SubagentStop","agent_id":1}`,
+		`{"hook_event_name":"UserPromptSubmit","prompt":"\ud800"}`, `{"hook_event_name":"SessionStart","source":null}`,
+		`{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":null}`, `{"hook_event_name":"PreToolUse","tool_name":7}`,
 		`{"hook_event_name":"PreToolUse","cwd":"/w","tool_name":"Glob","tool_input":{"pattern":"~/{a,b}/../*","path":"\u0000"}}`,
 		`{"hook_event_name":"PreToolUse","cwd":"w","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch"}}`,
 		`{"hook_event_name":"PostToolUse","tool_name":"mcp__a__b","tool_input":{},"tool_response":[{"type":"image","source":{"data":"AA=="}}],"duration_ms":1e400}`,
@@ -128,7 +130,8 @@ func FuzzServe(f *testing.F) {
 		for _, c := range commands {
 			served := c.Explain(t.Context(), h, host.Invocation{Stdin: stdin, Dir: "/", Env: map[string]string{"HOME": "/h"}})
 			checkTotal(t, served.Reply)
-			require.Equal(t, served.Fault != nil, len(served.Reply.Stdout) > 0 || served.Reply.Exit == 2)
+			said := len(served.Reply.Stdout) > 0 || served.Reply.Exit == 2
+			require.Equal(t, served.Fault != nil, said || served.Event == "SessionStart" && len(served.Reply.Stderr) > 0)
 		}
 	})
 }

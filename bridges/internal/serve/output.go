@@ -2,8 +2,10 @@ package serve
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
@@ -26,11 +28,31 @@ type Output struct {
 	Input            value.Value // updatedInput
 	Context          string      // additionalContext
 	ToolOutput       value.Value // updatedToolOutput
+	Answer           Answer      // decision
+}
+
+// An Answer answers a client's question for permission; zero means none.
+type Answer struct {
+	Behavior  string
+	Message   string
+	Interrupt bool
+}
+
+func (a Answer) value() value.Value {
+	if a.Behavior == "" {
+		return value.Value{}
+	}
+	return value.OfObject(
+		value.Member{Key: "behavior", Value: text(a.Behavior)},
+		value.Member{Key: "message", Value: text(a.Message)},
+		value.Member{Key: "interrupt", Value: only(a.Interrupt, true)},
+	)
 }
 
 // encode writes o on one line; it is empty if there is nothing to say.
 func (o Output) encode(event string) []byte {
 	specific := value.OfObject(
+		value.Member{Key: "decision", Value: o.Answer.value()},
 		value.Member{Key: "permissionDecision", Value: text(o.Permission)},
 		value.Member{Key: "permissionDecisionReason", Value: text(o.PermissionReason)},
 		value.Member{Key: "updatedInput", Value: o.Input},
@@ -42,12 +64,8 @@ func (o Output) encode(event string) []byte {
 	} else {
 		specific = named(event, specific)
 	}
-	var goOn value.Value
-	if o.Stop {
-		goOn = value.OfBool(false)
-	}
 	all := value.OfObject(
-		value.Member{Key: "continue", Value: goOn},
+		value.Member{Key: "continue", Value: only(o.Stop, false)},
 		value.Member{Key: "stopReason", Value: text(o.StopReason)},
 		value.Member{Key: "systemMessage", Value: text(o.Tell)},
 		value.Member{Key: "decision", Value: text(o.Decision)},
@@ -75,6 +93,14 @@ func text(s string) value.Value {
 	return value.OfString(s)
 }
 
+// only returns the boolean v where it is to be said, else nothing.
+func only(said, v bool) value.Value {
+	if !said {
+		return value.Value{}
+	}
+	return value.OfBool(v)
+}
+
 // Or returns s, or other if s is blank.
 func Or(s, other string) string {
 	if strings.TrimSpace(s) == "" {
@@ -86,10 +112,12 @@ func Or(s, other string) string {
 // What is said where a policy gives no reason. A client takes a blank one for no
 // refusal at all, or puts its own words there.
 const (
-	DenyReason  = "denied by a policy that gives no reason"
-	AskReason   = "a policy asks for approval and gives no reason"
-	BlockReason = "the result is withheld by a policy that gives no reason"
-	HaltReason  = "the turn was ended by a policy that gives no reason"
+	DenyReason   = "denied by a policy that gives no reason"
+	AskReason    = "a policy asks for approval and gives no reason"
+	BlockReason  = "the result is withheld by a policy that gives no reason"
+	HaltReason   = "the turn was ended by a policy that gives no reason"
+	rejectReason = "the prompt is blocked by a policy that gives no reason"
+	goOnReason   = "a policy wants this turn to go on and gives no reason"
 )
 
 // Told returns what extensions told the human.
@@ -102,13 +130,20 @@ func join(texts []string, contexts []session.Context, e *session.Effects) (strin
 	for _, c := range contexts {
 		texts = append(texts, c.Text)
 	}
-	for _, m := range e.Injected() {
+	injected, err := textsOf("inject", e.Injected())
+	return lines(append(texts, injected...)), err
+}
+
+// textsOf returns the texts of messages; a hook can print nothing else.
+func textsOf(what string, messages []session.Message) ([]string, error) {
+	texts := make([]string, len(messages))
+	for i, m := range messages {
 		if !onlyText(m.Content) {
-			return "", errOnlyText
+			return nil, fmt.Errorf("%s: this client's hooks can only %s text", what, what)
 		}
-		texts = append(texts, Text(m.Content))
+		texts[i] = Text(m.Content)
 	}
-	return lines(texts), nil
+	return texts, nil
 }
 
 func lines(texts []string) string {
@@ -123,28 +158,46 @@ func lines(texts []string) string {
 
 // failed is the answer where nobody could be asked. Without the name of an event
 // that the client sends, only the exit status can refuse.
-func (c *Client) failed(event string, fault error) Served {
-	s := Served{Event: event, Fault: fault}
-	var out Output
-	switch row := c.row(event); {
-	case row != nil && row.Role == BeforeTool:
-		s.Point, s.Decision = tool.PreExecute, refusal(fault)
-		out, _ = c.Before(&Before{Decision: refusal(fault), Effects: session.NewEffects(), Note: ignore})
-	case row != nil && row.Role == AfterTool:
-		s.Point, s.Decision = tool.PostExecute, withholding(fault)
-		out, _ = c.After(&After{Decision: withholding(fault), Effects: session.NewEffects(), Note: ignore})
-	default:
-		s.Reply = host.Reply{Stderr: append(c.line(fault.Error()), '\n'), Exit: exitRefuse}
+func (c *Client) failed(row *Row, fault error) Served {
+	s := Served{Fault: fault}
+	if row == nil {
+		s.Reply = host.Reply{Stderr: c.lineOf(fault), Exit: exitRefuse}
 		return s
 	}
-	s.Reply.Stdout = out.encode(event)
+	s.Event = row.Name
+	var out Output
+	switch row.Role {
+	case BeforeTool:
+		s.Point, s.Decision = tool.PreExecute, refusal(fault)
+		out, _ = c.Before(&Before{Decision: refusal(fault), Effects: session.NewEffects(), Note: ignore})
+	case Permission:
+		s.Point, s.Decision = tool.OnApprove, refusing(fault)
+		out = answered(refusing(fault))
+	case AfterTool:
+		s.Point, s.Decision = tool.PostExecute, withholding(fault)
+		out, _ = c.After(&After{Decision: withholding(fault), Effects: session.NewEffects(), Note: ignore})
+	case Prompt:
+		s.Point, s.Decision = agent.PreStep, rejecting(fault)
+		out = blocked(rejecting(fault).Reason)
+	case Stop, ChildStop:
+		out = ending(fault)
+	case Start, Silent:
+		s.Reply.Stderr = c.lineOf(fault)
+	}
+	s.Reply.Stdout = out.encode(row.Name)
 	return s
 }
 
+func (c *Client) lineOf(fault error) []byte { return append(c.line(fault.Error()), '\n') }
+
 func ignore(string) {}
 
-// exitRefuse is the exit status with which every client lets a hook refuse.
-const exitRefuse = 2
+// exitRefuse is the exit status with which every client lets a hook refuse;
+// exitBroken is one that every client passes over.
+const (
+	exitBroken = 1
+	exitRefuse = 2
+)
 
 // line makes text one line that says who speaks.
 func (c *Client) line(text string) []byte {

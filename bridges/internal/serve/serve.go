@@ -8,10 +8,13 @@
 //
 // # What a fault becomes
 //
-// Nothing that goes wrong lets a call through. If the event is known, the fault
-// is a denial, or a block with feedback, in the client's own JSON, and the exit
-// status is 0. If it is not, standard output is empty, the exit status is 2 and
-// standard error holds one line. A client never gets both.
+// Nothing that goes wrong lets a call or a prompt through: if the event is known,
+// the fault is a denial, or a block, in the client's own JSON, and the exit
+// status is 0. At the end of a turn a block would make the turn go on, and the
+// fault with it, for ever; there the turn ends and the human is told. Where a
+// client lets nobody refuse, the fault is a line on standard error. If the event
+// is not known, standard output is empty, the exit status is 2 and standard error
+// holds one line. A client never gets both.
 package serve
 
 import (
@@ -20,9 +23,11 @@ import (
 	"runtime/debug"
 
 	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -34,7 +39,12 @@ type Role uint8
 const (
 	Silent     Role = iota // none: the answer is always "no opinion"
 	BeforeTool             // tools/rewrite, tools/pre-execute, tools/guard
+	Permission             // tools/approve
 	AfterTool              // tools/post-execute, tools/result
+	Prompt                 // agent/pre-step
+	Start                  // agent/session-start
+	Stop                   // agent/turn-stopping
+	ChildStop              // subagent/end
 )
 
 // A Row is one event of a client.
@@ -46,6 +56,12 @@ type Row struct {
 	// Can lists what the client can do to its session when it is told so in
 	// answer to this event.
 	Can []session.Effect
+	// Adds says that a turn that goes on can be given texts beside the reason
+	// why it does.
+	Adds bool
+	// GoOn bounds how often in one turn it can be made to go on, for a client
+	// that does not bound it; 0 leaves it to the client.
+	GoOn int
 }
 
 // A Client is what differs between clients. It is never changed.
@@ -108,7 +124,10 @@ type Served struct {
 
 // Points lists the points that a client's command ever fires, in order.
 func Points() []point.Point {
-	return []point.Point{tool.OnRewrite, tool.PreExecute, tool.OnGuard, tool.PostExecute, tool.OnResult}
+	return []point.Point{
+		tool.OnRewrite, tool.PreExecute, tool.OnGuard, tool.OnApprove, tool.PostExecute, tool.OnResult,
+		agent.PreStep, agent.OnSessionStart, agent.OnTurnStopping, subagent.OnEnd,
+	}
 }
 
 // Explain answers one invocation of the hook. It is total.
@@ -116,27 +135,34 @@ func (c *Client) Explain(ctx context.Context, o Options, h host.Host, in host.In
 	defer func() {
 		if r := recover(); r != nil {
 			o.log(string(debug.Stack()))
-			s = c.failed(s.Event, fmt.Errorf("internal error: %v", r))
+			s = c.failed(c.row(s.Event), fmt.Errorf("internal error: %v", r))
 		}
 	}()
 	e, err := c.Decode(o, in)
 	s.Event = e.Name
 	if err != nil {
-		return c.failed(e.Name, err)
+		return c.failed(e.row, err)
 	}
 	a := &asking{client: c, options: o, event: e, host: h, served: Served{Event: e.Name}}
-	switch e.row.Role {
-	case BeforeTool:
-		a.before(ctx)
-	case AfterTool:
-		a.after(ctx)
-	case Silent:
-		if o.first(e.Session.ID + "\x00" + e.Name) {
-			a.note("nothing is asked on " + e.Name + ": no opinion")
-		}
-	}
+	a.effects = session.NewEffects(e.row.Can...)
+	asks(e.row.Role)(a, ctx)
 	a.served.Reply.Stderr = a.notes
 	return a.served
+}
+
+// asks says how a role is asked.
+func asks(r Role) func(*asking, context.Context) {
+	return map[Role]func(*asking, context.Context){
+		Silent: (*asking).nobody, BeforeTool: (*asking).before, Permission: (*asking).permit, AfterTool: (*asking).after,
+		Prompt: (*asking).prompt, Start: (*asking).start, Stop: (*asking).stop, ChildStop: (*asking).childStop,
+	}[r]
+}
+
+// nobody has no opinion, and says so once a session.
+func (a *asking) nobody(context.Context) {
+	if a.options.first(a.event.Session.ID + "\x00" + a.event.Name) {
+		a.note("nothing is asked on " + a.event.Name + ": no opinion")
+	}
 }
 
 func (o Options) first(what string) bool { return o.First == nil || o.First(what) }
@@ -162,9 +188,23 @@ type asking struct {
 	options Options
 	event   Event
 	host    host.Host
+	effects *session.Effects
 	served  Served
 	notes   []byte
 }
+
+// live gives the handlers that are asked next a hand on the session.
+func (a *asking) live() { a.host.Live, a.served.Effects = a.effects, a.effects }
+
+// unlisted says that nobody knows what a tool does.
+func (a *asking) unlisted(tool string) {
+	if !a.event.Listed {
+		a.note(fmt.Sprintf("%q is not in the table of tools: its action is other", tool))
+	}
+}
+
+// print gives out to the client.
+func (a *asking) print(out Output) { a.served.Reply.Stdout = out.encode(a.event.Name) }
 
 // note adds a line for whoever reads the client's log.
 func (a *asking) note(text string) {

@@ -12,8 +12,10 @@ import (
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -21,6 +23,8 @@ import (
 type command interface {
 	host.Dialect
 	Explain(ctx context.Context, h host.Host, in host.Invocation) claudecode.Served
+	Fail(in host.Invocation, fault error) host.Reply
+	Unsaid(in host.Invocation) int
 }
 
 func both(o claudecode.Options) []command {
@@ -171,9 +175,15 @@ func TestFaults(t *testing.T) {
 
 func unescape(stdout []byte) string { return strings.ReplaceAll(string(stdout), `\"`, `"`) }
 
-func TestCancelledContextRefuses(t *testing.T) {
+// cancelled returns a context that is over.
+func cancelled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("out of time"))
+	return ctx
+}
+
+func TestCancelledContextRefuses(t *testing.T) {
+	ctx := cancelled(t)
 	for _, c := range both(claudecode.Options{}) {
 		for _, stdin := range []string{before, after} {
 			served := c.Explain(ctx, hostOf(t), host.Invocation{Stdin: []byte(stdin)})
@@ -230,10 +240,10 @@ func TestObserverIsTold(t *testing.T) {
 func TestPoints(t *testing.T) {
 	listed := claudecode.Points()
 	require.Equal(t, listed, codex.Points())
-	for _, p := range []point.Point{tool.OnRewrite, tool.PreExecute, tool.OnGuard, tool.PostExecute, tool.OnResult} {
-		require.Contains(t, listed, p)
-	}
-	require.Len(t, listed, 5)
+	require.ElementsMatch(t, []point.Point{
+		tool.OnRewrite, tool.PreExecute, tool.OnGuard, tool.OnApprove, tool.PostExecute, tool.OnResult,
+		agent.PreStep, agent.OnSessionStart, agent.OnTurnStopping, subagent.OnEnd,
+	}, listed)
 }
 
 func BenchmarkServe(b *testing.B) {
