@@ -12,6 +12,13 @@
 // too, in the shape that the tool itself returns, because the client alone would
 // show the feedback beside the result; of a tool whose shape is not known the
 // feedback says that the result could not be withheld.
+//
+// Around a turn: a grant or a refusal answers the client's question to its user,
+// and a halt there refuses and interrupts. A rejected prompt never reaches the
+// model; one that a policy changes is blocked, because a hook cannot change it. At
+// the end of a turn a steer is a block, whose reason the model is given; what is
+// injected alone makes the turn go on too. How often it can is the client's to
+// bound. A session that begins cannot be stopped.
 package claudecode
 
 import (

@@ -233,7 +233,7 @@ func TestFaultAtSessionStart(t *testing.T) {
 		"agent/session-start: extension policy: steer: this client cannot do that": steer,
 	} {
 		served := explain(t, begins, acts(tell), acts(do))
-		require.Equal(t, `{"systemMessage":"psst"}`+"\n", string(served.Reply.Stdout), name)
+		require.JSONEq(t, `{"systemMessage":"psst"}`, string(served.Reply.Stdout), name)
 		require.Equal(t, "dsh: claude-code: "+name+"\n", string(served.Reply.Stderr))
 		require.Zero(t, served.Reply.Exit)
 		require.ErrorContains(t, served.Fault, name)
@@ -271,7 +271,8 @@ func TestTurnPayloads(t *testing.T) {
 	}
 	human := session.Message{Role: session.RoleUser, Content: []session.Part{session.Text{Text: "hello"}}, Source: session.User{}}
 	require.Equal(t, []any{
-		agent.Step{Messages: []session.Message{human}, Prompt: "hello"}, "startup",
+		agent.Step{Messages: []session.Message{human}, Prompt: "hello"},
+		"startup",
 		agent.Stopping{Reason: "completed", LastMessage: "done"},
 		agent.Stopping{Reason: "completed", LastMessage: "done", StopActive: true, Stops: 1},
 		subagent.Ended{ID: "a1", Type: "Explore", Outcome: "completed", LastMessage: "found", StopActive: true},

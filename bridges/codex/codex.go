@@ -12,9 +12,17 @@
 // stays the client's own. That holds for a rewritten call too, although new
 // arguments travel with the word allow, which the client requires: its event
 // PermissionRequest and its question to the user come after this hook, and are
-// about the new arguments. Hooks cannot end a turn: a halt fails.
+// about the new arguments. Hooks of tools cannot end a turn: a halt fails.
 // A block replaces the result by its reason, so a replaced result is carried as a
 // block whose reason is the new text.
+//
+// # Around a turn
+//
+// A grant or a refusal answers the client's question to its user. A prompt that a
+// policy changes is blocked, because a hook cannot change it. At the end of a turn
+// the client takes nothing beside the reason to go on, so what is injected is part
+// of it. It never stops asking whether the turn may end; the command bounds how
+// often policies make it go on, by turn, as far as [Options] remember.
 //
 // # A patch in a command line
 //

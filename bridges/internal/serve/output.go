@@ -123,8 +123,6 @@ const (
 // Told returns what extensions told the human.
 func Told(e *session.Effects) string { return lines(e.Told()) }
 
-var errOnlyText = errors.New("inject: this client's hooks can only inject text")
-
 // join puts all that is for the model under each other.
 func join(texts []string, contexts []session.Context, e *session.Effects) (string, error) {
 	for _, c := range contexts {

@@ -57,8 +57,14 @@ var events = []struct {
 	stdin string
 	fault becomes
 }{
-	{before, denied}, {asks, denied}, {after, blocked}, {prompted, blocked},
-	{begins, logged}, {notices, logged}, {stops, let}, {childEnds, let},
+	{before, denied},
+	{asks, denied},
+	{after, blocked},
+	{prompted, blocked},
+	{begins, logged},
+	{notices, logged},
+	{stops, let},
+	{childEnds, let},
 }
 
 // What nobody can be asked about gets the answer that is safe for its event.
