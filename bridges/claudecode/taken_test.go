@@ -1,17 +1,20 @@
 package claudecode_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/hookproto"
+	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
-// A taken is what the client does with an answer to one event. A key that is not
-// here has no effect there, and a policy's wish would be lost in silence.
-type taken struct {
+// An effect is what the client can be told at an event. A key that is not here
+// has no effect there, although the client reads it, and a policy's wish would be
+// lost in silence.
+type effect struct {
 	common   []string // beside systemMessage and hookSpecificOutput
 	specific []string // beside hookEventName
 }
@@ -19,71 +22,67 @@ type taken struct {
 var (
 	ended   = []string{"continue", "stopReason"}
 	decided = append([]string{"decision", "reason"}, ended...)
-	takes   = map[string]taken{
+	beside  = []string{"additionalContext"}
+	effects = map[string]effect{
 		"PreToolUse":        {ended, []string{"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}},
 		"PermissionRequest": {nil, []string{"decision"}},
 		"PostToolUse":       {decided, []string{"additionalContext", "updatedToolOutput"}},
-		"UserPromptSubmit":  {decided, []string{"additionalContext"}},
-		"SessionStart":      {nil, []string{"additionalContext"}},
-		"Stop":              {decided, []string{"additionalContext"}},
+		"UserPromptSubmit":  {decided, beside},
+		"SessionStart":      {nil, beside},
+		"Stop":              {decided, beside},
 		// A subagent that is told to end has nothing left to end: the client does
-		// nothing about the first, which is what is wanted.
-		"SubagentStop": {decided, []string{"additionalContext"}},
+		// nothing about it, which is what is wanted.
+		"SubagentStop": {decided, beside},
 	}
-	// kinds are what the client wants the values to be; one that is not makes it
-	// drop the whole answer.
-	kinds = map[string]value.Kind{"continue": value.Bool, "updatedInput": value.Object, "interrupt": value.Bool}
-	words = map[string][]string{"permissionDecision": {"allow", "ask", "deny"}, "behavior": {"allow", "deny"}}
 )
 
-// checkTaken requires that the client takes an answer to event.
+// verdicts are what the client has to read from an answer that says so.
+var verdicts = map[string]hookproto.Verdict{
+	"block": hookproto.Block, "deny": hookproto.Deny, "ask": hookproto.Ask, "allow": hookproto.Allow,
+}
+
+// checkTaken requires that the client takes an answer to event, and understands
+// the decision that there is and all that is beside it.
 func checkTaken(t *testing.T, event string, stdout []byte) {
 	t.Helper()
 	if len(stdout) == 0 {
 		return
 	}
-	require.Contains(t, takes, event)
+	read := protocol.Dialect{}.Parse(event, hookproto.Result{Stdout: stdout})
+	require.NotEqual(t, hookproto.StatusFailed, read.Status, read.Failure)
 	out, err := value.Parse(stdout)
 	require.NoError(t, err)
-	for key, v := range out.Members() {
-		checkValue(t, key, v)
+	for key := range out.Members() {
 		if key != "systemMessage" && key != "hookSpecificOutput" {
-			require.Contains(t, takes[event].common, key, event)
+			require.Contains(t, effects[event].common, key, event)
 		}
 	}
-	require.Contains(t, []string{"", "block"}, out.Get("decision").String())
-	require.Equal(t, out.Get("decision").IsAbsent(), out.Get("reason").IsAbsent())
 	specific := out.Get("hookSpecificOutput")
-	if specific.IsAbsent() {
-		return
-	}
-	require.Equal(t, event, specific.Get("hookEventName").String())
-	for key, v := range specific.Members() {
+	for key := range specific.Members() {
 		if key != "hookEventName" {
-			require.Contains(t, takes[event].specific, key, event)
-			checkValue(t, key, v)
+			require.Contains(t, effects[event].specific, key, event)
 		}
 	}
-	for key, v := range specific.Get("decision").Members() {
-		require.Contains(t, []string{"behavior", "message", "interrupt"}, key)
-		checkValue(t, key, v)
+	for _, word := range []value.Value{out.Get("decision"), specific.Get("permissionDecision"), specific.Get("decision").Get("behavior")} {
+		if !word.IsAbsent() {
+			require.Equal(t, verdicts[word.String()], read.Verdict)
+		}
+	}
+	require.Equal(t, out.Get("systemMessage").String(), read.SystemMessage)
+	require.Equal(t, !specific.Get("additionalContext").IsAbsent(), len(read.Contexts) > 0)
+	require.Equal(t, !specific.Get("updatedInput").IsAbsent(), read.UpdatedInput != nil)
+	require.Equal(t, !specific.Get("updatedToolOutput").IsAbsent(), read.UpdatedOutput != nil)
+	require.Equal(t, !specific.Get("decision").Get("interrupt").IsAbsent(), read.Interrupt)
+	if event != "SubagentStop" {
+		require.Equal(t, !out.Get("continue").IsAbsent(), read.Halt)
 	}
 }
 
-// checkValue requires that a value is of the kind that the client wants, and that
-// no text is blank: the client puts its own in the place of such a reason.
-func checkValue(t *testing.T, key string, v value.Value) {
-	t.Helper()
-	switch want, ok := kinds[key]; {
-	case ok:
-		require.Equal(t, want, v.Kind(), key)
-	case key == "hookSpecificOutput", key == "decision" && v.Kind() == value.Object:
-	case key == "updatedToolOutput": // of the tool's own shape
-	default:
-		require.Equal(t, value.String, v.Kind(), key)
-		require.NotEmpty(t, strings.TrimSpace(v.String()), key)
+// The command and the protocol know the same events.
+func TestEvents(t *testing.T) {
+	var names []string
+	for _, e := range protocol.Events() {
+		names = append(names, e.Name)
 	}
-	if list, ok := words[key]; ok {
-		require.Contains(t, list, v.String())
-	}
+	require.ElementsMatch(t, names, claudecode.Events())
 }

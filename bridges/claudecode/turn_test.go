@@ -194,7 +194,7 @@ var turnAnswers = []struct {
 	{
 		"subagent: a fault lets it stop", childEnds,
 		[]policy{acts(steer), acts(func(session.Live) error { panic("oops") })},
-		`{"systemMessage":"dsh lets this end although it could not be judged: subagent/end: extension policy: panic: oops"}`,
+		`{"systemMessage":"dsh lets this end although it could not be judged: agent/turn-stopping: extension policy: panic: oops"}`,
 	},
 
 	{"permission: nobody", asks, []policy{nobody}, ""},
@@ -275,6 +275,7 @@ func TestTurnPayloads(t *testing.T) {
 		"startup",
 		agent.Stopping{Reason: "completed", LastMessage: "done"},
 		agent.Stopping{Reason: "completed", LastMessage: "done", StopActive: true, Stops: 1},
+		agent.Stopping{Reason: "completed", LastMessage: "found", StopActive: true, Stops: 1},
 		subagent.Ended{ID: "a1", Type: "Explore", Outcome: "completed", LastMessage: "found", StopActive: true},
 		tool.Shell{Command: "ls", Cwd: "/home/dev/app"},
 	}, seen)

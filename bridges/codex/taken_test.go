@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/bridges/codex"
 	"github.com/dsh-lua/dsh/hookproto"
 	protocol "github.com/dsh-lua/dsh/hookproto/codex"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -53,3 +54,6 @@ func checkTaken(t *testing.T, event string, stdout []byte) {
 	require.Equal(t, !out.Get("continue").IsAbsent(), read.Halt)
 	require.Equal(t, !specific.Get("additionalContext").IsAbsent(), len(read.Contexts) > 0)
 }
+
+// The command and the protocol know the same events.
+func TestEvents(t *testing.T) { require.ElementsMatch(t, protocol.Names(), codex.Events()) }

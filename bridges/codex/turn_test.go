@@ -137,7 +137,7 @@ var turnAnswers = []struct {
 	{"stop: fault", stops, []policy{acts(steer, fail)}, `{"systemMessage":"dsh lets this end although it could not be judged: agent/turn-stopping: extension policy: oops"}`},
 
 	{"subagent: steer", childEnds, []policy{acts(steer)}, `{"decision":"block","reason":"go on"}`},
-	{"subagent: fault", childEnds, []policy{acts(fail, tell)}, `{"systemMessage":"dsh lets this end although it could not be judged: subagent/end: extension policy: oops"}`},
+	{"subagent: fault", childEnds, []policy{acts(fail, tell)}, `{"systemMessage":"dsh lets this end although it could not be judged: agent/turn-stopping: extension policy: oops"}`},
 
 	{"permission: nobody", asks, nil, ""},
 	{"permission: pass", asks, []policy{approve(tool.Pass{})}, ""},

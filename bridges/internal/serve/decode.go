@@ -32,7 +32,8 @@ type Event struct {
 	Step *agent.Step
 	// Started is the session that begins; nil at other events.
 	Started *agent.Started
-	// Stopping is the turn that is about to end; nil at other events.
+	// Stopping is the turn that is about to end, of the agent or of a subagent;
+	// nil at other events.
 	Stopping *agent.Stopping
 	// Ended is the subagent that is about to end; nil at other events.
 	Ended *subagent.Ended
@@ -76,6 +77,7 @@ func (c *Client) Decode(o Options, in host.Invocation) (Event, error) {
 	case Stop:
 		e.Stopping = r.stopping(e.Session)
 	case ChildStop:
+		e.Stopping = r.stopping(e.Session)
 		e.Ended = r.ended(e.Session)
 	case Silent:
 	}

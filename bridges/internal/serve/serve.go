@@ -44,7 +44,7 @@ const (
 	Prompt                 // agent/pre-step
 	Start                  // agent/session-start
 	Stop                   // agent/turn-stopping
-	ChildStop              // subagent/end
+	ChildStop              // agent/turn-stopping, subagent/end
 )
 
 // A Row is one event of a client.

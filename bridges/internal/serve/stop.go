@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -36,11 +37,30 @@ func (a *asking) stop(ctx context.Context) {
 	a.stops(agent.OnTurnStopping, a.event.Stopping.StopActive, err)
 }
 
-// childStop tells that a subagent is about to end.
+// childStop tells that the turn of a subagent is about to end, and then, unless
+// something makes it go on, that the subagent is.
 func (a *asking) childStop(ctx context.Context) {
 	a.live()
-	err := host.Tell(ctx, a.host, subagent.OnEnd, *a.event.Ended)
-	a.stops(subagent.OnEnd, a.event.Ended.StopActive, err)
+	fault := host.Tell(ctx, a.host, agent.OnTurnStopping, *a.event.Stopping)
+	if fault == nil && a.prolonged() {
+		a.stops(agent.OnTurnStopping, a.event.Stopping.StopActive, nil)
+		return
+	}
+	ended := *a.event.Ended
+	if _, halted := a.effects.Halted(); halted {
+		ended.Outcome = subagent.Aborted
+	}
+	if fault != nil {
+		ended.Outcome = subagent.Failed
+	}
+	err := host.Tell(ctx, a.host, subagent.OnEnd, ended)
+	a.stops(subagent.OnEnd, ended.StopActive, cmp.Or(fault, err))
+}
+
+// prolonged reports whether somebody makes what is about to end go on.
+func (a *asking) prolonged() bool {
+	_, halted := a.effects.Halted()
+	return !halted && len(a.effects.Steered())+len(a.effects.Injected()) > 0
 }
 
 // stops answers whether what is about to end does.
@@ -70,7 +90,7 @@ func (a *asking) goingOn(active bool) (out Output, err error) {
 	switch {
 	case err != nil:
 		return out, err
-	case len(steered)+len(injected) == 0:
+	case !a.prolonged():
 		return out, nil
 	case !a.mayGoOn(active):
 		out.Tell = endsAnyway

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -8,7 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -153,6 +158,51 @@ func TestCancelledTurns(t *testing.T) {
 			served := c.Explain(ctx, hostOf(t), host.Invocation{Stdin: []byte(e.stdin)})
 			require.ErrorContains(t, served.Fault, "out of time")
 			require.Equal(t, e.fault, outcomeOf(t, served.Reply), e.stdin)
+		}
+	}
+}
+
+// A subagent ends when its turn does; whoever makes the turn go on keeps it.
+func TestSubagentStop(t *testing.T) {
+	text := session.FromExtension("guardian", "go on")
+	for name, test := range map[string]struct {
+		turn, end func(session.Live) error
+		outcome   string // told of the end; empty if it is not told
+		want      string
+	}{
+		"nobody":               {outcome: subagent.Completed},
+		"the turn goes on":     {turn: func(l session.Live) error { return l.Steer(text) }, want: `"block"`},
+		"it goes on":           {end: func(l session.Live) error { return l.Steer(text) }, outcome: subagent.Completed, want: `"block"`},
+		"the turn is halted":   {turn: func(l session.Live) error { return l.Halt("h") }, outcome: subagent.Aborted, want: `"stopReason":"h"`},
+		"a fault in the turn":  {turn: func(session.Live) error { return errBroken }, outcome: subagent.Failed, want: "agent/turn-stopping: extension guardian: rule.lua:7"},
+		"a fault at the end":   {end: func(session.Live) error { return errBroken }, outcome: subagent.Completed, want: "subagent/end: extension guardian: rule.lua:7"},
+		"a fault, and a steer": {turn: func(session.Live) error { return errBroken }, end: func(l session.Live) error { return l.Steer(text) }, outcome: subagent.Failed, want: "dsh lets this end"},
+	} {
+		for _, c := range both(claudecode.Options{}) {
+			t.Run(name+"/"+c.Name(), func(t *testing.T) {
+				var told string
+				act := func(do func(session.Live) error, l session.Live) error {
+					if do == nil {
+						return nil
+					}
+					return do(l)
+				}
+				h := hostOf(t, func(in *point.Installer) {
+					agent.OnTurnStopping.Handle(in, func(_ context.Context, s agent.Stopping) error {
+						require.Equal(t, "a", s.Session.Agent.ID)
+						return act(test.turn, s.Live)
+					})
+					subagent.OnEnd.Handle(in, func(_ context.Context, e subagent.Ended) error {
+						told = e.Outcome
+						return act(test.end, e.Live)
+					})
+				})
+				reply := c.Serve(t.Context(), h, host.Invocation{Stdin: []byte(childEnds)})
+				checkTotal(t, reply)
+				require.Equal(t, test.outcome, told)
+				require.Contains(t, string(reply.Stdout), test.want)
+				require.Equal(t, test.want == "", len(reply.Stdout) == 0)
+			})
 		}
 	}
 }
