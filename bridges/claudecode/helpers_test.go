@@ -59,7 +59,7 @@ func explain(t *testing.T, stdin string, policies ...policy) claudecode.Served {
 		_, err := handlers.Install(p, tool.Preapprove)
 		require.NoError(t, err)
 	}
-	command := claudecode.New(claudecode.Options{Resolve: real})
+	command := claudecode.New(claudecode.Options{Resolve: real, Approves: true})
 	h := host.Host{Run: point.Run{Handlers: handlers}, Fires: claudecode.Points()}
 	served := command.Explain(t.Context(), h, invocation(stdin))
 	checkTaken(t, served.Event, served.Reply.Stdout)

@@ -93,7 +93,7 @@ func explain(t *testing.T, stdin string, policies ...policy) codex.Served {
 		require.NoError(t, err)
 	}
 	h := host.Host{Run: point.Run{Handlers: handlers}, Fires: codex.Points()}
-	served := codex.New(codex.Options{Resolve: same, Project: "/home/dev/app"}).Explain(t.Context(), h, invocation(stdin))
+	served := codex.New(codex.Options{Resolve: same, Project: "/home/dev/app", Approves: true}).Explain(t.Context(), h, invocation(stdin))
 	checkTaken(t, served.Event, served.Reply.Stdout)
 	return served
 }

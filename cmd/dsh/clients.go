@@ -19,7 +19,7 @@ type client struct {
 	name   string
 	points func() []point.Point // that its hook ever fires
 	tools  func() []string      // that it is known to have
-	hook   func(root string, first func(string) bool) command
+	hook   func(claudecode.Options) command
 }
 
 // A command is one client's side of the hook protocol.
@@ -33,12 +33,8 @@ type command interface {
 
 func clients() []client {
 	return []client{
-		{claudecode.Name, claudecode.Points, claudecode.Tools, func(root string, first func(string) bool) command {
-			return claudecode.New(claudecode.Options{Project: root, First: first})
-		}},
-		{codex.Name, codex.Points, codex.Tools, func(root string, first func(string) bool) command {
-			return codex.New(codex.Options{Project: root, First: first})
-		}},
+		{claudecode.Name, claudecode.Points, claudecode.Tools, func(o claudecode.Options) command { return claudecode.New(o) }},
+		{codex.Name, codex.Points, codex.Tools, func(o codex.Options) command { return codex.New(o) }},
 	}
 }
 
@@ -60,8 +56,8 @@ func findDialect(name string) (client, error) {
 }
 
 // explain serves one event as the hook would, and returns what came of it.
-func (c client) explain(ctx context.Context, h host.Host, in host.Invocation, root string) outcome {
-	hook := c.hook(root, nil)
+func (c client) explain(ctx context.Context, h host.Host, in host.Invocation, o claudecode.Options) outcome {
+	hook := c.hook(o)
 	served := hook.Explain(ctx, h, in)
 	out := outcome{event: served.Event, fault: served.Fault, rewrite: served.Rewritten, effects: served.Effects}
 	out.notes = lines(served.Reply.Stderr)

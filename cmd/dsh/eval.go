@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
@@ -181,22 +181,14 @@ func (e *evaluation) load(ctx context.Context) (root string, err error) {
 	return root, e.policies.Add(ctx, files, opts)
 }
 
-// addNamed installs the policies of the command line. Behind them, and before
-// them if they have no grant, stands what keeps others from answering for the
-// user of a client.
+// addNamed installs the policies of the command line. What keeps others from
+// answering for the user of a client stands behind them.
 func (e *evaluation) addNamed(ctx context.Context, opts policies.Options) error {
-	add := func() error { return e.policies.Add(ctx, policies.Named(e.opts.policies), opts) }
-	keep := func() error {
-		_, err := e.policies.Registry.Install(policies.NoConsent{Who: "dsh hook"})
+	if err := e.policies.Add(ctx, policies.Named(e.opts.policies), opts); err != nil || e.opts.from == "" {
 		return err
 	}
-	switch {
-	case e.opts.from == "":
-		return add()
-	case slices.Contains(opts.Grants, tool.Preapprove):
-		return cmp.Or(add(), keep())
-	}
-	return cmp.Or(keep(), add())
+	_, err := e.policies.Registry.Install(policies.NoConsent{Who: "dsh"})
+	return err
 }
 
 func (e *evaluation) run() point.Run {
@@ -228,7 +220,8 @@ func (e *evaluation) event(ctx context.Context, text []byte, root string) outcom
 	if in.Dir, err = os.Getwd(); err != nil {
 		return outcome{fault: err}
 	}
-	return c.explain(ctx, host.Host{Run: e.run(), Fires: c.points()}, in, root)
+	o := claudecode.Options{Project: root, Approves: slices.Contains(e.opts.grants, string(tool.Preapprove))}
+	return c.explain(ctx, host.Host{Run: e.run(), Fires: c.points()}, in, o)
 }
 
 func payloadName(file string) string {

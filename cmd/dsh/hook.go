@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -122,7 +123,7 @@ func serveHook(ctx context.Context, opts hookOptions, std stdio) int {
 	fmt.Fprint(std.err, printable(string(reply.Stderr)))
 	if _, err := std.out.Write(reply.Stdout); err != nil && reply.Exit == exitOK {
 		fmt.Fprintf(std.err, "dsh hook: the answer could not be written: %s\n", oneLine(err.Error()))
-		return c.hook("", nil).Unsaid(in)
+		return c.hook(claudecode.Options{}).Unsaid(in)
 	}
 	return reply.Exit
 }
@@ -132,7 +133,7 @@ func answerHook(ctx context.Context, c client, opts hookOptions, in host.Invocat
 	var told remarks
 	defer func() {
 		if r := recover(); r != nil {
-			reply = c.hook("", nil).Fail(in, errors.New("internal error"))
+			reply = c.hook(claudecode.Options{}).Fail(in, errors.New("internal error"))
 		}
 		if reply.Exit == exitOK { // else there is one line, which the model may be shown
 			reply.Stderr = append(told.text, reply.Stderr...)
@@ -140,7 +141,7 @@ func answerHook(ctx context.Context, c client, opts hookOptions, in host.Invocat
 	}()
 	var err error
 	if in.Dir, err = os.Getwd(); err != nil {
-		return c.hook("", nil).Fail(in, err)
+		return c.hook(claudecode.Options{}).Fail(in, err)
 	}
 	p := new(policies.Set)
 	root, err := loadHookPolicies(ctx, c, p, opts, in, &told)
@@ -148,7 +149,7 @@ func answerHook(ctx context.Context, c client, opts hookOptions, in host.Invocat
 		_, _ = p.Registry.Install(broken{err, c.points()})
 	}
 	h := host.Host{Run: point.Run{Handlers: &p.Registry}, Fires: c.points()}
-	return c.hook(root, firstTime).Serve(ctx, h, in)
+	return c.hook(claudecode.Options{Project: root, First: firstTime}).Serve(ctx, h, in)
 }
 
 // unreadable is the answer to what is no event of any client.
@@ -179,9 +180,6 @@ func loadHookPolicies(ctx context.Context, c client, p *policies.Set, opts hookO
 		told.once(in.Stdin, root, noPolicies(root))
 		told.once(in.Stdin, root, p.Warnings...)
 		return root, nil
-	}
-	if _, err = p.Registry.Install(policies.NoConsent{Who: "dsh hook"}); err != nil {
-		return root, err
 	}
 	err = p.Add(ctx, files, policies.Options{
 		Fires: c.points(), Tools: c.tools(), Lazy: true,

@@ -12,6 +12,10 @@ func (a *asking) permit(ctx context.Context) {
 	a.unlisted(a.event.Approval.Call.Tool)
 	a.live()
 	asked := host.Fire(ctx, a.host, tool.OnApprove, *a.event.Approval, refusing)
+	var ignored string
+	if _, grant := asked.Decision.(tool.Grant); grant && !a.options.Approves {
+		asked.Decision, ignored = tool.Pass{}, notApproved
+	}
 	a.counts(tool.OnApprove, asked.Decision, asked.Fault)
 	out := answered(asked.Decision)
 	if reason, halted := a.effects.Halted(); halted {
@@ -23,9 +27,16 @@ func (a *asking) permit(ctx context.Context) {
 		}
 		out.Answer.Interrupt = true
 	}
-	out.Tell = Told(a.effects)
+	if ignored != "" && out.Answer.Behavior == "" {
+		a.note(ignored)
+		out.Tell = "dsh: " + ignored
+	}
+	out.Tell = lines(append(a.effects.Told(), out.Tell))
 	a.print(out)
 }
+
+// notApproved is what the user is told of a grant that does not count.
+const notApproved = "a policy approves this call; it does not count, because it has no grant to answer for you"
 
 // answered writes an answer to a question for permission. Without one the client
 // asks its user.

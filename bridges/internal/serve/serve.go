@@ -95,6 +95,10 @@ type Options struct {
 	Project string
 	// Resolve follows symbolic links; nil means those of this machine.
 	Resolve action.Resolver
+	// Approves lets a grant at tools/approve answer the client's question in the
+	// user's place, whoever of those installed gives it. Without it a grant counts
+	// as no answer, and the user is told.
+	Approves bool
 	// Log is given the stacks of panics, which nobody else ever sees. It may be
 	// nil.
 	Log func(text string)

@@ -14,6 +14,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/subagent"
+	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -202,6 +203,38 @@ func TestSubagentStop(t *testing.T) {
 				require.Equal(t, test.outcome, told)
 				require.Contains(t, string(reply.Stdout), test.want)
 				require.Equal(t, test.want == "", len(reply.Stdout) == 0)
+			})
+		}
+	}
+}
+
+// A grant answers for the user only where whoever starts the command says so; a
+// refusal always does.
+func TestApproves(t *testing.T) {
+	for name, test := range map[string]struct {
+		say      tool.ApprovalDecision
+		approves bool
+		want     string
+		said     tool.ApprovalDecision
+	}{
+		"grant":                {tool.Grant{}, true, `"behavior":"allow"`, tool.Grant{}},
+		"grant that is none":   {tool.Grant{}, false, `{"systemMessage":"dsh: a policy approves this call; it does not count, `, tool.Pass{}},
+		"refusal":              {tool.Refuse{Reason: "no"}, false, `"behavior":"deny","message":"no"`, tool.Refuse{Reason: "no"}},
+		"refusal, if they may": {tool.Refuse{Reason: "no"}, true, `"behavior":"deny","message":"no"`, tool.Refuse{Reason: "no"}},
+		"pass":                 {tool.Pass{}, false, "", tool.Pass{}},
+	} {
+		for _, c := range both(claudecode.Options{Approves: test.approves}) {
+			t.Run(name+"/"+c.Name(), func(t *testing.T) {
+				h := hostOf(t, func(in *point.Installer) {
+					tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
+						return test.say, nil
+					})
+				})
+				served := c.Explain(t.Context(), h, host.Invocation{Stdin: []byte(asks)})
+				require.Contains(t, string(served.Reply.Stdout), test.want)
+				require.Equal(t, test.said, served.Decision)
+				require.NoError(t, served.Fault)
+				require.Equal(t, test.said == tool.ApprovalDecision(tool.Grant{}), strings.Contains(string(served.Reply.Stdout), `"allow"`))
 			})
 		}
 	}
