@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/dsh-lua/dsh/lua/stdlib/shell"
 	"github.com/dsh-lua/dsh/runtime/luavm"
-	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // What reading a line costs, in instructions.
@@ -56,16 +56,18 @@ func shellModule() Module {
 type shellReader struct {
 	parser shell.Parser
 	shapes map[string]*classShape
-	last   []readLine
+	last   []*keptLine
 }
 
-// A readLine is a line that was read before. Rules of one file often read the
+// A keptLine is a line that was read before. Rules of one file often read the
 // same; the price is the same either way, or a verdict could depend on it.
-type readLine struct {
+type keptLine struct {
 	text string
 	opts shell.Options
 	line *shell.Line
-	doc  value.Value
+	// view is what the run with this number was given.
+	view   lua.LValue
+	serial uint64
 }
 
 const keptLines = 4
@@ -77,26 +79,28 @@ func (m *shellReader) parse(c *Call) error {
 		return err
 	}
 	c.Charge(stepsPerLineByte * min(len(text), shell.MaxLine))
-	read := m.read(text, opts)
-	c.Charge(stepsPerNode * read.line.Steps)
-	words := len(read.line.Commands)
-	for i := range read.line.Commands {
-		words += len(read.line.Commands[i].Argv)
+	kept := m.read(text, opts)
+	c.Charge(stepsPerNode * kept.line.Steps)
+	words := len(kept.line.Commands)
+	for i := range kept.line.Commands {
+		words += len(kept.line.Commands[i].Argv)
 	}
 	c.vm.Build(bytesPerWord*words + len(text))
-	return c.Return(c.vm.Freeze(read.doc, m.shapes["dsh.shell.Line"], nil))
+	if kept.view == nil || kept.serial != c.serial {
+		kept.view, kept.serial = c.vm.FreezeSource(lineView(kept.line), m.shapes["dsh.shell.Line"]), c.serial
+	}
+	return c.Return(kept.view)
 }
 
-func (m *shellReader) read(text string, opts shell.Options) readLine {
+func (m *shellReader) read(text string, opts shell.Options) *keptLine {
 	for _, l := range m.last {
 		if l.text == text && l.opts == opts {
 			return l
 		}
 	}
-	l := readLine{text: text, opts: opts, line: m.parser.Parse(text, opts)}
-	l.doc = lineDoc(l.line)
+	l := &keptLine{text: text, opts: opts, line: m.parser.Parse(text, opts)}
 	if len(m.last) == keptLines {
-		m.last = m.last[1:]
+		m.last = slices.Delete(m.last, 0, 1)
 	}
 	m.last = append(m.last, l)
 	return l
@@ -136,38 +140,35 @@ var (
 )
 
 func (m *shellReader) flag(c *Call) error {
-	doc, ok := luavm.ValueOf(c.Arg(1))
-	if !ok || doc.Get("options").Kind() != value.List {
+	command, ok := commandArg(c)
+	if !ok {
 		return errCommand
 	}
-	options := doc.Get("options")
-	c.Charge(stepsPerItem * (1 + options.Len()))
-	name, _ := doc.Get("name").Str()
-	sub, _ := doc.Get("sub").Str()
-	p := shell.Parsed{Sub: sub}
-	for i := range options.Len() {
-		o := options.At(i)
-		text, _ := o.Get("name").Str()
-		long, _ := o.Get("long").Bool()
-		p.Options = append(p.Options, shell.Option{Name: text, Long: long, Index: i})
-	}
-	o, ok := p.FlagOf(name, strings.Fields(c.Str(2))...)
-	if !ok {
+	parsed := command.parse()
+	c.Charge(stepsPerItem * (1 + len(parsed.Options)))
+	o, ok := parsed.Flag(strings.Fields(c.Str(2))...)
+	switch {
+	case !ok:
 		return c.Return(lua.LFalse)
+	case !o.HasValue:
+		return c.Return(lua.LTrue)
 	}
-	if word := options.At(o.Index).Get("value"); word.Kind() == value.Object {
-		return c.Return(c.vm.Freeze(word, m.shapes["dsh.shell.Word"], nil))
-	}
-	return c.Return(lua.LTrue)
+	_, word := wordView(&o.Value)
+	return c.Return(c.vm.FreezeSource(word, m.shapes["dsh.shell.Word"]))
+}
+
+// commandArg returns the command that the first argument is a view of.
+func commandArg(c *Call) (*readCommand, bool) {
+	s, _ := luavm.SourceOf(c.Arg(1))
+	command, ok := s.(record[readCommand])
+	return command.of, ok
 }
 
 func (m *shellReader) places(c *Call) error {
-	command, ok := luavm.ValueOf(c.Arg(1))
+	command, ok := commandArg(c)
 	if !ok {
 		return errCommand
 	}
-	cwd, _ := command.Get("cwd").Str()
-	where, _ := command.Get("where").Str()
 	texts, known, glob, err := wordTexts(c.Arg(2))
 	if err != nil {
 		return err
@@ -175,7 +176,7 @@ func (m *shellReader) places(c *Call) error {
 	list := c.vm.Table(len(texts), 0)
 	for i, text := range texts {
 		c.Charge(len(text) + 16)
-		list.RawSetInt(i+1, placeTable(c, shell.PlaceOf(cwd, text, glob), where == ""))
+		list.RawSetInt(i+1, placeTable(c, shell.PlaceOf(command.Cwd, text, glob), command.Where == ""))
 	}
 	c.vm.MarkList(list)
 	return c.Return(list, lua.LBool(known))
@@ -219,16 +220,10 @@ func wordTexts(v lua.LValue) (texts []string, known, glob bool, err error) {
 	if s, ok := v.(lua.LString); ok {
 		return []string{string(s)}, true, false, nil
 	}
-	doc, ok := luavm.ValueOf(v)
-	list := doc.Get("texts")
-	if !ok || list.Kind() != value.List {
+	source, _ := luavm.SourceOf(v)
+	word, ok := source.(record[shell.Word])
+	if !ok {
 		return nil, false, false, errWord
 	}
-	for _, item := range list.Items() {
-		text, _ := item.Str()
-		texts = append(texts, text)
-	}
-	known, _ = doc.Get("known").Bool()
-	glob, _ = doc.Get("glob").Bool()
-	return texts, known, glob, nil
+	return word.of.KnownTexts(), word.of.Known(), word.of.Glob, nil
 }

@@ -2,6 +2,7 @@ package stdlib_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ func BenchmarkFiveShellRulesInGo(b *testing.B) {
 			for i := range line.Commands {
 				if c := &line.Commands[i]; c.Name == r.name {
 					parsed := c.Parsed()
-					if _, has := parsed.FlagOf(c.Name, r.flags); has && parsed.Sub == r.sub {
+					if _, has := parsed.Flag(strings.Fields(r.flags)...); has && parsed.Sub == r.sub {
 						b.Fatal("the line breaks a rule")
 					}
 				}

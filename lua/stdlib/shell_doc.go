@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dsh-lua/dsh/lua/stdlib/shell"
@@ -9,210 +8,230 @@ import (
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
-// A classShape is the shape of a view of a class: to read a field that the class
-// does not have is an error.
-type classShape struct {
-	name   string
-	fields map[string]*classShape // nil for members without a shape
-	elem   *classShape
+// A record shows a Go struct as an object whose members are made when they are
+// read: of a line most rules read the names of the commands and no more.
+type record[T any] struct {
+	of     *T
+	fields string // the names of the members, in the order of the class
+	get    func(of *T, name string) (value.Value, luavm.Source)
 }
 
-// shapesOf makes the shapes of classes of their declared fields.
-func shapesOf(classes []Class) map[string]*classShape {
-	shapes := make(map[string]*classShape, len(classes))
-	for _, class := range classes {
-		shapes[class.Name] = &classShape{name: class.Name, fields: make(map[string]*classShape, len(class.Fields))}
-	}
-	for _, class := range classes {
-		for _, f := range class.Fields {
-			base, list := strings.CutSuffix(f.Type, "[]")
-			shape := shapes[base]
-			if list && shape != nil {
-				shape = &classShape{elem: shape}
-			}
-			shapes[class.Name].fields[strings.TrimSuffix(f.Name, "?")] = shape
+func (record[T]) Len() int { return -1 }
+
+func (record[T]) Item(int) (value.Value, luavm.Source) { return value.Value{}, nil }
+
+func (r record[T]) Member(name string) (value.Value, luavm.Source) { return r.get(r.of, name) }
+
+func (r record[T]) Value() value.Value {
+	names := strings.Fields(r.fields)
+	out := make([]value.Member, 0, len(names))
+	for _, name := range names {
+		if v := wholeOf(r.get(r.of, name)); !v.IsAbsent() {
+			out = append(out, value.Member{Key: name, Value: v})
 		}
 	}
-	return shapes
+	return value.OfRecord(out)
 }
 
-// Field implements [luavm.Shape].
-func (s *classShape) Field(name string) (luavm.Shape, error) {
-	if s.elem != nil || s.fields == nil {
-		return nil, nil
+func wholeOf(v value.Value, s luavm.Source) value.Value {
+	if s != nil {
+		return s.Value()
 	}
-	member, ok := s.fields[name]
-	if !ok {
-		names := make([]string, 0, len(s.fields))
-		for field := range s.fields {
-			names = append(names, field)
-		}
-		return nil, fmt.Errorf("%s has no field %q%s", s.name, name, luavm.Hint(name, names))
-	}
-	if member == nil {
-		return nil, nil
-	}
-	return member, nil
+	return v
 }
 
-// Elem implements [luavm.Shape].
-func (s *classShape) Elem() luavm.Shape {
-	if s.elem == nil {
-		return nil
-	}
-	return s.elem
+// A listing shows a slice as a list likewise.
+type listing[T any] struct {
+	items []T
+	of    func(*T) (value.Value, luavm.Source)
 }
 
-// members collects the members of an object; what is empty is left out.
-type members []value.Member
+func (l listing[T]) Len() int { return len(l.items) }
 
-func (m *members) add(name string, v value.Value) { *m = append(*m, value.Member{Key: name, Value: v}) }
+func (listing[T]) Member(string) (value.Value, luavm.Source) { return value.Value{}, nil }
 
-func (m *members) text(name, text string) {
-	if text != "" {
-		m.add(name, value.OfString(text))
-	}
-}
+func (l listing[T]) Item(i int) (value.Value, luavm.Source) { return l.of(&l.items[i]) }
 
-func (m *members) truth(name string, b bool) {
-	if b {
-		m.add(name, value.OfBool(true))
-	}
-}
-
-func (m *members) number(name string, n int) {
-	if n != 0 {
-		m.add(name, value.OfInt(int64(n)))
-	}
-}
-
-func (m *members) object() value.Value { return value.OfRecord(*m) }
-
-// noItems is the list that most lists of a command are; values are immutable.
-var noItems = value.OfList()
-
-func listOf[T any](items []T, doc func(*T) value.Value) value.Value {
-	if len(items) == 0 {
-		return noItems
-	}
-	out := make([]value.Value, len(items))
-	for i := range items {
-		out[i] = doc(&items[i])
+func (l listing[T]) Value() value.Value {
+	out := make([]value.Value, len(l.items))
+	for i := range l.items {
+		out[i] = wholeOf(l.of(&l.items[i]))
 	}
 	return value.OfList(out...)
 }
 
-func textDoc(s *string) value.Value { return value.OfString(*s) }
+// What is empty is left out of an object.
 
-// indexDoc makes the place in a Lua list of an index.
-func indexDoc(i *int) value.Value { return value.OfInt(int64(*i) + 1) }
+func absent() (value.Value, luavm.Source) { return value.Value{}, nil }
 
-func lineDoc(l *shell.Line) value.Value {
-	out := make(members, 0, 2)
-	out.add("commands", listOf(l.Commands, commandDoc))
-	out.text("problem", l.Problem)
-	return out.object()
-}
-
-func commandDoc(c *shell.Command) value.Value {
-	out := make(members, 0, 20)
-	parsed := c.Parsed()
-	out.text("name", c.Name)
-	out.add("argv", listOf(c.Argv, wordDoc))
-	out.text("sub", parsed.Sub)
-	out.add("before", listOf(parsed.Before, optionDoc))
-	out.add("options", listOf(parsed.Options, optionDoc))
-	out.add("operands", listOf(parsed.Operands, wordDoc))
-	out.truth("unsure", parsed.Unsure)
-	out.add("assigns", listOf(c.Assigns, assignDoc))
-	out.add("redirects", listOf(c.Redirects, redirectDoc))
-	if c.Input.Kind != "" {
-		out.add("input", inputDoc(&c.Input))
+func someText(text string) (value.Value, luavm.Source) {
+	if text == "" {
+		return absent()
 	}
-	out.add("via", listOf(c.Via, textDoc))
-	out.text("where", c.Where)
-	out.text("cwd", c.Cwd)
-	out.add("code", listOf(c.Code, codeDoc))
-	if c.Script != nil {
-		out.add("script", wordDoc(c.Script))
+	return value.OfString(text), nil
+}
+
+func someTruth(b bool) (value.Value, luavm.Source) {
+	if !b {
+		return absent()
 	}
-	out.add("scripts", listOf(c.Scripts, indexDoc))
-	out.text("opaque", c.Opaque)
-	out.truth("wrapper", c.Wrapper)
-	placeDoc(&out, &c.Place)
-	return out.object()
+	return value.OfBool(true), nil
 }
 
-func placeDoc(out *members, p *shell.Context) {
-	out.number("pipeline", p.Pipeline)
-	out.number("member", p.Member)
-	out.truth("subshell", p.Subshell)
-	out.truth("loop", p.Loop)
-	out.truth("in_function", p.Function)
-	out.truth("background", p.Background)
-	out.truth("condition", p.Condition)
-	out.truth("substitution", p.Substitution)
-	out.truth("maybe", p.Maybe)
-	out.number("depth", p.Depth)
-}
-
-func wordDoc(w *shell.Word) value.Value {
-	out := make(members, 0, 8)
-	known := w.Known()
-	texts := w.KnownTexts()
-	if w.Single() {
-		out.add("text", value.OfString(w.Text))
+func someNumber(n int) (value.Value, luavm.Source) {
+	if n == 0 {
+		return absent()
 	}
-	out.add("known", value.OfBool(known))
-	out.add("texts", listOf(texts, textDoc))
-	if !known {
-		out.add("prefix", value.OfString(w.Prefix()))
-		out.add("suffix", value.OfString(w.Suffix()))
+	return value.OfInt(int64(n)), nil
+}
+
+func textsView(list []string) (value.Value, luavm.Source) {
+	return value.Value{}, listing[string]{list, func(s *string) (value.Value, luavm.Source) { return value.OfString(*s), nil }}
+}
+
+// indexesView makes places in a Lua list of indexes.
+func indexesView(list []int) (value.Value, luavm.Source) {
+	return value.Value{}, listing[int]{list, func(i *int) (value.Value, luavm.Source) { return value.OfInt(int64(*i) + 1), nil }}
+}
+
+func wordsView(list []shell.Word) (value.Value, luavm.Source) {
+	return value.Value{}, listing[shell.Word]{list, wordView}
+}
+
+func optionsView(list []shell.Option) (value.Value, luavm.Source) {
+	return value.Value{}, listing[shell.Option]{list, optionView}
+}
+
+const (
+	lineFields    = "commands problem"
+	commandFields = "name argv sub before options operands unsure assigns redirects input via where cwd code script scripts opaque wrapper " +
+		"pipeline member subshell loop in_function background condition substitution maybe depth"
+	wordFields     = "text known texts prefix suffix glob many raw from"
+	optionFields   = "name value long"
+	assignFields   = "name value append"
+	redirectFields = "kind fd target"
+	inputFields    = "kind text from"
+	codeFields     = "language text"
+)
+
+// A readLine is a line with its commands as scripts see them.
+type readLine struct {
+	*shell.Line
+	commands []readCommand
+}
+
+// A readCommand is a command whose options are taken apart once.
+type readCommand struct {
+	*shell.Command
+	parsed *shell.Parsed
+}
+
+func (c *readCommand) parse() *shell.Parsed {
+	if c.parsed == nil {
+		parsed := c.Parsed()
+		c.parsed = &parsed
 	}
-	out.truth("glob", w.Glob)
-	out.truth("many", w.Many)
-	out.text("raw", w.Raw)
-	out.add("from", listOf(w.From, indexDoc))
-	return out.object()
+	return c.parsed
 }
 
-func optionDoc(o *shell.Option) value.Value {
-	out := make(members, 0, 3)
-	out.add("name", value.OfString(o.Name))
-	if o.HasValue {
-		out.add("value", wordDoc(&o.Value))
+func lineView(line *shell.Line) luavm.Source {
+	l := &readLine{Line: line, commands: make([]readCommand, len(line.Commands))}
+	for i := range l.commands {
+		l.commands[i].Command = &line.Commands[i]
 	}
-	out.truth("long", o.Long)
-	return out.object()
+	return record[readLine]{l, lineFields, lineMember}
 }
 
-func assignDoc(a *shell.Assign) value.Value {
-	out := make(members, 0, 3)
-	out.add("name", value.OfString(a.Name))
-	out.add("value", wordDoc(&a.Value))
-	out.truth("append", a.Append)
-	return out.object()
+func lineMember(l *readLine, name string) (value.Value, luavm.Source) {
+	switch name {
+	case "commands":
+		return value.Value{}, listing[readCommand]{l.commands, commandView}
+	case "problem":
+		return someText(l.Problem)
+	}
+	return absent()
 }
 
-func redirectDoc(r *shell.Redirect) value.Value {
-	out := make(members, 0, 3)
-	out.add("kind", value.OfString(r.Kind))
-	out.text("fd", r.Fd)
-	out.add("target", wordDoc(&r.Target))
-	return out.object()
+func commandView(c *readCommand) (value.Value, luavm.Source) {
+	return value.Value{}, record[readCommand]{c, commandFields, commandMember}
 }
 
-func inputDoc(in *shell.Input) value.Value {
-	out := make(members, 0, 3)
-	out.add("kind", value.OfString(in.Kind))
-	out.add("text", wordDoc(&in.Text))
-	out.add("from", listOf(in.From, indexDoc))
-	return out.object()
+func commandMember(c *readCommand, name string) (value.Value, luavm.Source) {
+	switch name {
+	case "name":
+		return someText(c.Name)
+	case "argv":
+		return wordsView(c.Argv)
+	case "assigns":
+		return value.Value{}, listing[shell.Assign]{c.Assigns, assignView}
+	case "redirects":
+		return value.Value{}, listing[shell.Redirect]{c.Redirects, redirectView}
+	case "input":
+		if c.Input.Kind == "" {
+			return absent()
+		}
+		return value.Value{}, record[shell.Input]{&c.Input, inputFields, inputMember}
+	case "via":
+		return textsView(c.Via)
+	case "where":
+		return someText(c.Where)
+	case "cwd":
+		return someText(c.Cwd)
+	case "code":
+		return value.Value{}, listing[shell.Code]{c.Code, codeView}
+	case "script":
+		if c.Script == nil {
+			return absent()
+		}
+		return wordView(c.Script)
+	case "scripts":
+		return indexesView(c.Scripts)
+	case "opaque":
+		return someText(c.Opaque)
+	case "wrapper":
+		return someTruth(c.Wrapper)
+	case "sub", "before", "options", "operands", "unsure":
+		return parsedMember(c.parse(), name)
+	}
+	return placeMember(&c.Place, name)
 }
 
-func codeDoc(c *shell.Code) value.Value {
-	out := make(members, 0, 2)
-	out.add("language", value.OfString(c.Language))
-	out.add("text", wordDoc(&c.Text))
-	return out.object()
+func parsedMember(p *shell.Parsed, name string) (value.Value, luavm.Source) {
+	switch name {
+	case "sub":
+		return someText(p.Sub)
+	case "before":
+		return optionsView(p.Before)
+	case "options":
+		return optionsView(p.Options)
+	case "operands":
+		return wordsView(p.Operands)
+	}
+	return someTruth(p.Unsure)
+}
+
+func placeMember(p *shell.Context, name string) (value.Value, luavm.Source) {
+	switch name {
+	case "pipeline":
+		return someNumber(p.Pipeline)
+	case "member":
+		return someNumber(p.Member)
+	case "depth":
+		return someNumber(p.Depth)
+	case "subshell":
+		return someTruth(p.Subshell)
+	case "loop":
+		return someTruth(p.Loop)
+	case "in_function":
+		return someTruth(p.Function)
+	case "background":
+		return someTruth(p.Background)
+	case "condition":
+		return someTruth(p.Condition)
+	case "substitution":
+		return someTruth(p.Substitution)
+	case "maybe":
+		return someTruth(p.Maybe)
+	}
+	return absent()
 }

@@ -55,6 +55,14 @@ func TestShellCosts(t *testing.T) {
 	first := run(long)
 	require.Equal(t, first, run(long))
 	require.Greater(t, first-run(""), 5*(run(short)-run("")))
+	once := func(source string) int64 {
+		_, steps, err := l.do("local l = [==[" + long + "]==] " + source)
+		require.NoError(t, err)
+		return steps
+	}
+	one, two, three := once("shell.parse(l)"), once("shell.parse(l) shell.parse(l)"), once("shell.parse(l) shell.parse(l) shell.parse(l)")
+	require.Equal(t, two-one, three-two, "each reading costs the same")
+	require.Greater(t, two-one, (one-once(""))/2, "a rule pays for its line, whoever read it before")
 	_, _, err := l.do("local s = string.rep('a=$a$a;', 9000) while true do shell.parse(s) end")
 	require.ErrorContains(t, err, "instruction")
 }

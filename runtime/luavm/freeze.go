@@ -26,7 +26,8 @@ type Shape interface {
 // Lua values of its members when they are read.
 type view struct {
 	vm       *VM
-	doc      value.Value
+	doc      value.Value // of a view of a source once all of it was asked for
+	source   Source      // nil for a view of a document
 	shape    Shape
 	carry    any
 	keys     []string // of an object with members that are not null, sorted; made on demand
@@ -45,20 +46,25 @@ type madeView struct {
 
 // viewState is what a VM remembers during a run about the views it has handed out.
 type viewState struct {
-	roots  []value.Value
-	marked map[*lua.LTable]place // tables whose constructor has the marked key
-	big    map[string]bool       // texts of numbers that reached Lua as strings
+	roots   []value.Value
+	sources []Source
+	marked  map[*lua.LTable]place // tables whose constructor has the marked key
+	big     map[string]bool       // texts of numbers that reached Lua as strings
 
 	searched int             // how many roots digits is from
+	sourced  int             // how many sources
 	digits   map[string]bool // strings of the documents that look like such texts
 }
 
 func (s *viewState) reset() {
 	clear(s.roots) // do not keep the documents alive
 	s.roots = s.roots[:0]
+	clear(s.sources)
+	s.sources = s.sources[:0]
 	clear(s.big)
 	clear(s.digits)
 	s.searched = 0
+	s.sourced = 0
 	clear(s.marked)
 }
 
@@ -120,6 +126,9 @@ func (vm *VM) wasBig(text string) bool {
 	for ; vm.views.searched < len(vm.views.roots); vm.views.searched++ {
 		vm.views.collect(vm.views.roots[vm.views.searched])
 	}
+	for ; vm.views.sourced < len(vm.views.sources); vm.views.sourced++ {
+		vm.views.collect(vm.views.sources[vm.views.sourced].Value())
+	}
 	return !vm.views.digits[text]
 }
 
@@ -165,7 +174,7 @@ func Carried(v lua.LValue) (carry any, ok bool) {
 // returned or a part of it.
 func ValueOf(v lua.LValue) (doc value.Value, ok bool) {
 	if f := viewOf(v); f != nil {
-		return f.doc, true
+		return f.whole(), true
 	}
 	return value.Value{}, false
 }
@@ -174,11 +183,11 @@ func ValueOf(v lua.LValue) (doc value.Value, ok bool) {
 func (f *view) get(L *lua.LState, k lua.LValue) lua.LValue {
 	switch k := k.(type) {
 	case lua.LString:
-		if f.doc.Kind() == value.Object {
+		if !f.isList() {
 			return f.member(L, string(k))
 		}
 	case lua.LNumber:
-		if f.doc.Kind() == value.List {
+		if f.isList() {
 			return f.item(k)
 		}
 	}
@@ -201,14 +210,14 @@ func (f *view) member(L *lua.LState, key string) lua.LValue {
 			Raise(L, err)
 		}
 	}
-	v := f.doc.Get(key)
-	if v.Kind() != value.List && v.Kind() != value.Object {
-		return f.vm.freeze(v, shape)
-	}
 	if made := f.made(key); made != nil {
 		return made
 	}
-	ud := f.vm.freeze(v, shape).(*lua.LUserData)
+	v, source := f.field(key)
+	ud := f.within(v, source, shape)
+	if ud == nil {
+		return f.vm.freeze(v, shape)
+	}
 	f.keep(key, ud)
 	return ud
 }
@@ -247,37 +256,42 @@ func (f *view) keep(key string, ud *lua.LUserData) {
 
 func (f *view) item(k lua.LNumber) lua.LValue {
 	i, ok := toInt(float64(k))
-	if !ok || lua.LNumber(i) != k || i < 1 || i > f.doc.Len() {
+	if !ok || lua.LNumber(i) != k || i < 1 || i > f.length() {
 		return lua.LNil
 	}
-	v := f.doc.At(i - 1)
+	if f.elements != nil && f.elements[i-1] != nil {
+		return f.elements[i-1]
+	}
 	var shape Shape
 	if f.shape != nil {
 		shape = f.shape.Elem()
 	}
-	if v.Kind() != value.List && v.Kind() != value.Object {
+	v, source := f.at(i - 1)
+	ud := f.within(v, source, shape)
+	if ud == nil {
 		return f.vm.freeze(v, shape)
 	}
 	if f.elements == nil {
-		f.elements = make([]*lua.LUserData, f.doc.Len())
+		f.elements = make([]*lua.LUserData, f.length())
 	}
-	if f.elements[i-1] == nil {
-		f.elements[i-1] = f.vm.freeze(v, shape).(*lua.LUserData)
-	}
-	return f.elements[i-1]
+	f.elements[i-1] = ud
+	return ud
 }
 
 // length is what the # operator gives: the number of items of a list.
 func (f *view) length() int {
-	if f.doc.Kind() == value.List {
-		return f.doc.Len()
+	switch {
+	case !f.isList():
+		return 0
+	case f.source != nil:
+		return f.source.Len()
 	}
-	return 0
+	return f.doc.Len()
 }
 
 // size counts the members that are not null.
 func (f *view) size() (n int) {
-	for _, member := range f.doc.Members() {
+	for _, member := range f.whole().Members() {
 		if member.Kind() != value.Null {
 			n++
 		}
@@ -286,10 +300,10 @@ func (f *view) size() (n int) {
 }
 
 func (f *view) sortedKeys(L *lua.LState) []string {
-	if f.keys == nil && f.doc.Len() > 0 {
-		f.vm.spend(L, f.doc.Len())
-		f.keys = make([]string, 0, f.doc.Len())
-		for key, v := range f.doc.Members() {
+	if doc := f.whole(); f.keys == nil && doc.Len() > 0 {
+		f.vm.spend(L, doc.Len())
+		f.keys = make([]string, 0, doc.Len())
+		for key, v := range doc.Members() {
 			if v.Kind() != value.Null {
 				f.keys = append(f.keys, key)
 			}
@@ -303,7 +317,7 @@ func (f *view) sortedKeys(L *lua.LState) []string {
 // items of a list from the first. Members that are null are left out, as they
 // read as nil. ok is false if k is no key of f.
 func (f *view) next(L *lua.LState, k lua.LValue) (key, v lua.LValue, ok bool) {
-	if f.doc.Kind() == value.List {
+	if f.isList() {
 		return f.nextItem(L, k)
 	}
 	keys := f.sortedKeys(L)
@@ -326,11 +340,11 @@ func (f *view) nextItem(L *lua.LState, k lua.LValue) (key, v lua.LValue, ok bool
 	i := 0
 	if k != lua.LNil {
 		n, isNumber := k.(lua.LNumber)
-		if i, ok = toInt(float64(n)); !isNumber || !ok || lua.LNumber(i) != n || i < 1 || i > f.doc.Len() {
+		if i, ok = toInt(float64(n)); !isNumber || !ok || lua.LNumber(i) != n || i < 1 || i > f.length() {
 			return nil, nil, false
 		}
 	}
-	for ; i < f.doc.Len(); i++ {
+	for ; i < f.length(); i++ {
 		f.vm.spend(L, 1)
 		if v := f.item(lua.LNumber(i + 1)); v != lua.LNil {
 			return lua.LNumber(i + 1), v, true
@@ -392,7 +406,7 @@ func (vm *VM) Thaw(v lua.LValue) lua.LValue {
 	if f == nil {
 		return v
 	}
-	return vm.thaw(f.doc)
+	return vm.thaw(f.whole())
 }
 
 func (vm *VM) thaw(doc value.Value) lua.LValue {

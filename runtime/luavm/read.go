@@ -146,7 +146,7 @@ func (n *Node) Kind() Kind {
 		}
 		if f := viewOf(v); f != nil {
 			switch {
-			case f.doc.Kind() == value.List:
+			case f.isList():
 				return KindList
 			default:
 				return KindObject
@@ -219,7 +219,7 @@ func (n *Node) Member(key string) lua.LValue {
 		return n.r.vm.data(t).RawGetString(key)
 	case *lua.LUserData:
 		if f := viewOf(t); f != nil {
-			return n.r.vm.freeze(f.doc.Get(key), nil)
+			return n.r.vm.freeze(f.whole().Get(key), nil)
 		}
 	}
 	return lua.LNil
@@ -260,8 +260,9 @@ func (n *Node) Keys() ([]string, error) {
 		return nil, err
 	}
 	if f := viewOf(n.v); f != nil {
-		keys := make([]string, 0, f.doc.Len())
-		for key, member := range f.doc.Members() {
+		doc := f.whole()
+		keys := make([]string, 0, doc.Len())
+		for key, member := range doc.Members() {
 			if member.Kind() != value.Null {
 				keys = append(keys, key)
 			}
@@ -289,9 +290,10 @@ func (n *Node) Items() ([]Node, error) {
 	}
 	var at func(i int) lua.LValue
 	count := 0
-	if f := viewOf(n.v); f != nil && f.doc.Kind() == value.List {
-		count = f.doc.Len()
-		at = func(i int) lua.LValue { return n.r.vm.freeze(f.doc.At(i-1), nil) }
+	if f := viewOf(n.v); f != nil && f.isList() {
+		doc := f.whole()
+		count = doc.Len()
+		at = func(i int) lua.LValue { return n.r.vm.freeze(doc.At(i-1), nil) }
 	} else if t, ok := n.v.(*lua.LTable); ok {
 		var kind Kind
 		if kind, count = n.survey(t); kind != KindList && kind != KindEmpty {
@@ -351,7 +353,7 @@ func (n *Node) take() error {
 // as a list. Numbers must be finite. Errors read "path: what is wrong".
 func (n *Node) Value() (value.Value, error) {
 	if f := viewOf(n.v); f != nil {
-		return f.doc, nil
+		return f.whole(), nil
 	}
 	switch kind := n.Kind(); kind {
 	case KindNil, KindNull:

@@ -97,13 +97,3 @@ func (p *Parsed) Flag(names ...string) (Option, bool) {
 func (p *Parsed) abbreviates(o Option, name string) bool {
 	return o.Long && o.Name != "" && len(o.Name) < len(name) && strings.HasPrefix(name, o.Name) && !listed(p.longs, o.Name)
 }
-
-// FlagOf is [Parsed.Flag] for options that were taken apart: it looks up the
-// names that the program has.
-func (p *Parsed) FlagOf(program string, names ...string) (Option, bool) {
-	if p.Sub != "" {
-		program += " " + p.Sub
-	}
-	p.longs = findProgram(program).longs
-	return p.Flag(names...)
-}
