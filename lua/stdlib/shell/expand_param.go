@@ -96,13 +96,17 @@ func listContent(items []string, apart bool, from []int) content {
 }
 
 func positional(st *state, n int) []content {
+	var word Word
 	switch {
-	case !st.known || n == 0:
+	case n == 0 && st.zero != nil:
+		word = *st.zero
+	case n == 0 || !st.known:
 		return []content{{text: unknown}}
 	case n > len(st.args):
 		return []content{{}}
+	default:
+		word = st.args[n-1]
 	}
-	word := st.args[n-1]
 	out := make([]content, 0, 1)
 	for _, text := range word.Texts() {
 		out = append(out, content{text: text, glob: word.Glob, from: word.From})

@@ -79,6 +79,7 @@ func TestLimits(t *testing.T) {
 		{"function", "f() { f; f; }; f", "nested too deep"},
 		{"shells", `sh -c 'sh -c "$1" _ "$1"' _ 'sh -c "$1" _ "$1"'`, "shells within each other"},
 		{"alias", "alias a='b'; alias b='a'\na", ""},
+		{"assignments", strings.Repeat("a= ", 501) + "b", "too many variables"},
 		{"choices", strings.Repeat("x=${x:-a}${y:-b}${z:-c};", 30) + "$x", ""},
 	}
 	for _, test := range tests {

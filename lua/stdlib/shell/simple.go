@@ -13,10 +13,9 @@ func (w *walker) call(st *state, c *syntax.CallExpr, redirs []*syntax.Redirect, 
 	w.feeding = in.From
 	defer func() { w.feeding = feeding }()
 	argv, further := w.words(st, c.Args)
-	assigns := w.assigns(st, c.Assigns)
+	assigns := w.assigns(st, c.Assigns, len(c.Args) == 0)
 	in, targets := w.redirected(st, redirs, in)
 	if len(c.Args) == 0 {
-		w.setAll(st, c.Assigns, assigns)
 		if len(assigns)+len(targets) > 0 {
 			w.emit(st, &Command{Assigns: assigns, Redirects: targets, Input: in})
 		}
@@ -49,42 +48,72 @@ func bareName(in *syntax.Word) string {
 	return name
 }
 
-func (w *walker) assigns(st *state, list []*syntax.Assign) []Assign {
+// assigns works out assignments from left to right, as each sees those before it.
+// If they are to stay they are carried out; else only what their values set is.
+func (w *walker) assigns(st *state, list []*syntax.Assign, stay bool) []Assign {
 	if len(list) == 0 {
 		return nil
 	}
+	if len(list) > MaxCommands {
+		w.stop("the line sets too many variables")
+		return nil
+	}
 	out := make([]Assign, 0, len(list))
+	inner, passing := *st, make([]*binding, 0, len(list))
 	for _, a := range list {
-		made := Assign{Append: a.Append}
-		if a.Name != nil {
-			made.Name = a.Name.Value
-		}
-		if a.Index != nil {
-			w.nested(st, a.Index)
-		}
+		made := w.assign(&inner, a)
 		switch {
+		case a.Name == nil:
 		case a.Array != nil:
-			made.Value = Word{Text: unknown, Many: true}
-		case a.Value != nil:
-			made.Value = w.single(st, a.Value)
+			w.setArray(&inner, a)
+			passing = append(passing, inner.vars)
+		default:
+			w.setOne(&inner, a, made.Value)
+			passing = append(passing, inner.vars)
 		}
 		out = append(out, made)
+	}
+	if stay {
+		*st = inner
+	} else {
+		st.vars = kept(inner.vars, st.vars, passing)
 	}
 	return out
 }
 
-// setAll carries out assignments without a command.
-func (w *walker) setAll(st *state, list []*syntax.Assign, values []Assign) {
-	for i, a := range list {
-		if a.Name == nil {
-			continue
+// kept is the list of bindings without those that pass, which stand in it from the
+// last to the first; those from end on stay.
+func kept(list, end *binding, passing []*binding) *binding {
+	var stay []*binding
+	for ; list != end; list = list.next {
+		if n := len(passing); n > 0 && passing[n-1] == list {
+			passing = passing[:n-1]
+		} else {
+			stay = append(stay, list)
 		}
-		if a.Array != nil {
-			w.setArray(st, a)
-			continue
-		}
-		w.setOne(st, a, values[i].Value)
 	}
+	for _, b := range slices.Backward(stay) {
+		end = &binding{b.name, b.variable, end}
+	}
+	return end
+}
+
+// assign works out one assignment.
+func (w *walker) assign(st *state, a *syntax.Assign) Assign {
+	made := Assign{Append: a.Append}
+	if a.Name != nil {
+		made.Name = a.Name.Value
+	}
+	if a.Index != nil {
+		w.nested(st, a.Index)
+	}
+	switch {
+	case a.Array != nil:
+		made.Value = Word{Text: unknown, Many: true}
+	case a.Value != nil:
+		made.Value = w.single(st, a.Value)
+	}
+	return made
 }
 
 func (w *walker) setOne(st *state, a *syntax.Assign, v Word) {
@@ -135,7 +164,10 @@ func (w *walker) setArray(st *state, a *syntax.Assign) {
 func (w *walker) decl(st *state, c *syntax.DeclClause) {
 	name := c.Variant.Value
 	argv := []Word{{Text: name, Raw: name}}
-	values := w.assigns(st, c.Args)
+	values := make([]Assign, 0, len(c.Args))
+	for _, a := range c.Args { // they are words: none sees another
+		values = append(values, w.assign(st, a))
+	}
 	export := name == "export"
 	for i, a := range c.Args {
 		if a.Name == nil {

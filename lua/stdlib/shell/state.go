@@ -39,6 +39,7 @@ type state struct {
 	cwd    string // empty if it is not known
 	old    string
 	dirs   *directory
+	zero   *Word  // the name that the shell is given; nil if it is not known
 	args   []Word // positional parameters
 	known  bool   // whether args are
 	depth  int    // shells within each other

@@ -178,8 +178,9 @@ func (w *walker) shellText(child *state, i int, s scanned, in Input) output {
 		return output{}
 	}
 	child.args, child.known = nil, true
-	if len(words) > 2 {
-		child.args = words[2:]
+	child.zero = &w.line.Commands[i].Argv[0]
+	if len(words) > 1 {
+		child.zero, child.args = &words[1], words[2:]
 	}
 	return w.shell(child, i, words[0], in)
 }
