@@ -61,7 +61,7 @@ func (b *Bridge) batch(ctx context.Context, s agent.Step) ([]session.Context, ag
 // prompt offers what the human says to hooks.
 func (b *Bridge) prompt(ctx context.Context, s agent.Step) ([]session.Context, agent.StepDecision, error) {
 	human := slices.ContainsFunc(s.Messages, func(m session.Message) bool { _, is := m.Source.(session.User); return is })
-	if !human || s.Session.Agent != nil && !b.client.ChildPrompts {
+	if !human || isChild(s.Session) && !b.client.ChildPrompts {
 		return nil, nil, nil
 	}
 	out, err := b.fire(ctx, &Firing{Event: UserPromptSubmit, Session: s.Session, Live: s.Live, Prompt: s.Prompt})
@@ -94,9 +94,13 @@ func (b *Bridge) inject(live session.Live, list []session.Context) {
 	}
 }
 
+// isChild reports whether a session is a subagent's. One that was started as an
+// agent of some type is not.
+func isChild(s session.Ref) bool { return s.Agent != nil && s.Agent.ID != "" }
+
 // start tells of a session's beginning.
 func (b *Bridge) start(ctx context.Context, p agent.Started) error {
-	if p.Session.Agent != nil {
+	if isChild(p.Session) {
 		return nil // its own event tells of a subagent
 	}
 	out, err := b.fire(ctx, &Firing{Event: SessionStart, Subject: p.Source, Session: p.Session, Live: p.Live, Source: p.Source})
@@ -132,7 +136,7 @@ const endPatience = 2 * time.Second
 // end tells of a session's end, and ends what hooks left running.
 func (b *Bridge) end(ctx context.Context, p agent.Ended) error {
 	var err error
-	if p.Session.Agent == nil {
+	if !isChild(p.Session) {
 		_, err = b.fire(ctx, &Firing{Event: SessionEnd, Subject: p.Reason, Session: p.Session, Live: p.Live, Reason: p.Reason})
 	}
 	if st := b.forget(p.Session); st != nil {
@@ -148,8 +152,8 @@ func (b *Bridge) end(ctx context.Context, p agent.Ended) error {
 // stopping lets hooks make a turn go on.
 func (b *Bridge) stopping(ctx context.Context, p agent.Stopping) error {
 	f := &Firing{Event: Stop, Session: p.Session, Live: p.Live, LastMessage: p.LastMessage, StopActive: p.StopActive}
-	if child := p.Session.Agent; child != nil {
-		f.Event, f.Subject = SubagentStop, child.Type
+	if isChild(p.Session) {
+		f.Event, f.Subject = SubagentStop, p.Session.Agent.Type
 	}
 	out, err := b.fire(ctx, f)
 	if err != nil || p.Live == nil {
@@ -196,7 +200,7 @@ func (b *Bridge) request(ctx context.Context, r agent.Request, next point.Next[a
 // requestFailed tells of a failed request that ends the turn.
 func (b *Bridge) requestFailed(ctx context.Context, r agent.RequestFailure, next point.Next[agent.RequestErrorDecision]) (agent.RequestErrorDecision, error) {
 	rest, err := next(ctx)
-	if _, fail := rest.(agent.Fail); err != nil || !fail || r.Session.Agent != nil {
+	if _, fail := rest.(agent.Fail); err != nil || !fail || isChild(r.Session) {
 		return rest, err
 	}
 	_, err = b.fire(ctx, &Firing{Event: StopFailure, Subject: FailureKind(r.Failure), Session: r.Session, Live: r.Live, Failure: &r.Failure})
@@ -280,7 +284,7 @@ func (b *Bridge) notify(ctx context.Context, p agent.Notice) error {
 }
 
 func (b *Bridge) interrupted(ctx context.Context, p agent.Interrupted) error {
-	if p.Session.Agent != nil {
+	if isChild(p.Session) {
 		return nil
 	}
 	_, err := b.fire(ctx, &Firing{Event: Interrupt, Session: p.Session, Live: p.Live, Reason: p.Cause})
