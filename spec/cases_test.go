@@ -46,6 +46,7 @@ var suites = []suite{
 	{"configs", loadConfigs},
 	{"commands", loadCommands},
 	{"claude-code", loadClaudeHooks},
+	{"bridge", loadBridge},
 }
 
 // casesVariable names the folder to read the cases from. Its default is this

@@ -41,6 +41,8 @@ type hookSession struct {
 	asks func(tool.Call) bool
 	// grants is what the human answers to a question.
 	grants bool
+	// noApprover tells that there is nobody to ask.
+	noApprover bool
 
 	client, mode, model, source string
 	// maxStops is as in the options of an agent.
@@ -208,12 +210,16 @@ func (w *hookWorld) start() error {
 	if err != nil {
 		return err
 	}
+	pipeline := &tool.Runtime{Warn: w.warn, Approvals: &tool.Approvals{Approver: tool.ApproverFunc(w.approve)}}
+	if w.noApprover {
+		pipeline.Approvals = nil
+	}
 	a, err := agent.New(context.Background(), agent.Options{
 		Session: session.Ref{
 			ID: id, Cwd: w.project, Project: w.project, Mode: w.mode, Transcript: log.Path(), Model: w.model, Client: w.client,
 		},
 		Log: log, Model: w.script(id, w.answers), Config: agent.Config{Model: w.model}, Tools: tools, Source: w.source,
-		Pipeline: &tool.Runtime{Warn: w.warn, Approvals: &tool.Approvals{Approver: tool.ApproverFunc(w.approve)}},
+		Pipeline: pipeline,
 		MaxStops: w.maxStops, Tell: w.tell, Warn: w.warn,
 		Setup: func(a *agent.Agent) error {
 			w.agent = a

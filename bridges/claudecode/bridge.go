@@ -120,7 +120,7 @@ func enough(event string, o hookproto.Output) bool {
 
 // objection is how the model is told what a hook has against a result.
 func objection(event string, h hookproto.Handler, reason string) string {
-	return fmt.Sprintf("The %s hook %q objects: %s", event, h.Command, strings.TrimRight(reason, "\n"))
+	return fmt.Sprintf("The %s hook %q objects: %s", event, h.Command, reason)
 }
 
 // paths are the tools whose paths the client makes absolute, and their

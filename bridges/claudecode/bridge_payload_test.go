@@ -81,8 +81,8 @@ var firings = map[string]func(s *sample) error{
 	"SessionEnd": func(s *sample) error {
 		return agent.OnSessionEnd.Run(s.t.Context(), s.run, agent.Ended{Session: s.ref, Reason: s.text("reason")})
 	},
-	"Stop":         stops,
-	"SubagentStop": stops,
+	"Stop":         turnStops,
+	"SubagentStop": turnStops,
 	"StopFailure": func(s *sample) error {
 		_, err := agent.OnRequestError.Run(s.t.Context(), s.run, agent.RequestFailure{Session: s.ref, Failure: agent.ModelFailure{Message: s.text("last_assistant_message"), Status: 400}})
 		return err
@@ -105,7 +105,7 @@ var firings = map[string]func(s *sample) error{
 	},
 }
 
-func stops(s *sample) error {
+func turnStops(s *sample) error {
 	active, _ := s.member("stop_hook_active").Bool()
 	return agent.OnTurnStopping.Run(s.t.Context(), s.run, agent.Stopping{Session: s.ref, Turn: 7, LastMessage: s.text("last_assistant_message"), StopActive: active})
 }

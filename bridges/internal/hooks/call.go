@@ -193,7 +193,7 @@ func (b *Bridge) shown(c tool.Call) Shown {
 func (b *Bridge) objections(event string, out fired) []session.Part {
 	var parts []session.Part
 	for _, block := range out.Blocks {
-		text := block.Text
+		text := trimmed(block.Text)
 		if b.client.Objection != nil {
 			text = b.client.Objection(event, out.handlers[block.By], text)
 		}

@@ -282,4 +282,7 @@ func (b *Bridge) messages(list []session.Context) []session.Message {
 }
 
 // reason is why a hook decided as it did.
-func reason(out fired) string { return strings.TrimRight(out.Reason, " \t\r\n") }
+func reason(out fired) string { return trimmed(out.Reason) }
+
+// trimmed is a reason without the end of its last line.
+func trimmed(text string) string { return strings.TrimRight(text, " \t\r\n") }

@@ -175,7 +175,7 @@ func (b *Bridge) stopping(ctx context.Context, p agent.Stopping) error {
 func (b *Bridge) goOn(event string, out fired) []session.Part {
 	var parts []session.Part
 	for _, block := range out.Blocks {
-		text := or(block.Text, "A hook wants you to go on.")
+		text := or(trimmed(block.Text), "A hook wants you to go on.")
 		if b.client.StopText != nil {
 			text = b.client.StopText(event, out.handlers[block.By], text)
 		}

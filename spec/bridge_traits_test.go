@@ -1,0 +1,104 @@
+package spec_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A bridgeHook is one handler of a scenario.
+type bridgeHook struct {
+	event, matcher, kind, command string
+	timeout                       *float64
+	async                         bool
+}
+
+func (c bridgeCase) hooks() (out []bridgeHook) {
+	var events map[string][]struct {
+		Matcher string
+		Hooks   []struct {
+			Type, Command string
+			Timeout       *float64
+			Async         bool
+		}
+	}
+	_ = json.Unmarshal(c.Hooks, &events)
+	for event, groups := range events {
+		for _, g := range groups {
+			for _, h := range g.Hooks {
+				out = append(out, bridgeHook{event, g.Matcher, h.Type, h.Command, h.Timeout, h.Async})
+			}
+		}
+	}
+	return out
+}
+
+// printsText reports whether the hook prints a text that is no JSON object, and
+// does not fail.
+func (h bridgeHook) printsText() bool {
+	text, prints := strings.CutPrefix(h.command, "echo ")
+	text, _, _ = strings.Cut(text, ";")
+	return prints && !strings.Contains(h.command, ">>") && !json.Valid([]byte(strings.Trim(text, "'"))) && !strings.Contains(h.command, "exit ") || strings.HasPrefix(h.command, "echo '[")
+}
+
+func (h bridgeHook) blocks() bool {
+	return strings.Contains(h.command, "exit 2") || strings.Contains(h.command, `"decision":"block"`)
+}
+
+// bridgeTraits say what of a scenario the real client does otherwise.
+var bridgeTraits = []struct {
+	name  string
+	holds func(c bridgeCase, h bridgeHook) bool
+}{
+	{"environment", func(c bridgeCase, _ bridgeHook) bool { return slices.Contains(c.Capture, "e") }},
+	{"calls-that-ran", func(c bridgeCase, h bridgeHook) bool {
+		return h.event == "PostToolUse" && (c.fails() || c.has("PreToolUse", bridgeHook.blocks))
+	}},
+	{"unknown-tool", func(c bridgeCase, h bridgeHook) bool {
+		return h.event == "PreToolUse" && c.Tools != nil && len(*c.Tools) == 0
+	}},
+	{"context-before-a-call", func(_ bridgeCase, h bridgeHook) bool {
+		return h.event == "PreToolUse" && strings.Contains(h.command, "additionalContext")
+	}},
+	{"no-exit-in-time", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "trap ") }},
+	{"timeout-is-positive", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout == 0 }},
+	{"block-keeps-the-result", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PostToolUse" && h.blocks() }},
+	{"text-is-context", func(_ bridgeCase, h bridgeHook) bool {
+		return (h.event == "UserPromptSubmit" || h.event == "SessionStart") && h.printsText()
+	}},
+	{"effects-by-event", func(_ bridgeCase, h bridgeHook) bool {
+		return h.event == "UserPromptSubmit" && strings.Contains(h.command, "permissionDecision")
+	}},
+	{"output-to-4-MiB", func(_ bridgeCase, h bridgeHook) bool { return strings.Contains(h.command, "head -c 70000") }},
+	{"halt-before-block", func(_ bridgeCase, h bridgeHook) bool {
+		return h.event == "Stop" && strings.Contains(h.command, `"continue":false`)
+	}},
+	{"bad-pattern-is-no-error", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PreToolUse" && h.matcher == "(" }},
+	{"async-runs", func(_ bridgeCase, h bridgeHook) bool { return h.async }},
+	{"shell", func(_ bridgeCase, h bridgeHook) bool { return strings.Contains(h.command, "{1..") }},
+	{"prompts-are-the-humans", func(c bridgeCase, h bridgeHook) bool {
+		return h.event == "UserPromptSubmit" && (c.has("PostToolUse", nil) || c.has("Stop", nil) || c.has("SessionStart", nil))
+	}},
+}
+
+func (c bridgeCase) has(event string, what func(bridgeHook) bool) bool {
+	return slices.ContainsFunc(c.hooks(), func(h bridgeHook) bool { return h.event == event && (what == nil || what(h)) })
+}
+
+// fails reports whether the tool of the scenario is not there, or fails.
+func (c bridgeCase) fails() bool {
+	return c.Tools != nil && (len(*c.Tools) == 0 || (*c.Tools)[0].Throws != "")
+}
+
+// traits are what a deviation can name.
+func (c bridgeCase) traits() map[string]string {
+	out := map[string]string{"dialect": c.Dialect}
+	for _, h := range c.hooks() {
+		for _, t := range bridgeTraits {
+			if t.holds(c, h) {
+				out["client"] = t.name
+			}
+		}
+	}
+	return out
+}
