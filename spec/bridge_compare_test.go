@@ -19,17 +19,17 @@ func (w *hookWorld) reduced() (out []string) {
 			return append(out, err.Error())
 		}
 		d := e.Data
-		switch e.Type {
+		switch e.Type { //nolint:exhaustive // the rest is how the loop works
 		case session.EventUser:
 			m, _ := e.Message()
-			switch s := m.Source.(type) {
+			switch m.Source.(type) {
 			case session.User:
 				out = append(out, note("user", m.Text()))
 			case session.Extension:
 				for _, p := range m.Content {
 					out = append(out, note("extension", textOfParts([]session.Part{p})))
 				}
-				_ = s
+			case session.Call, session.Model, session.Runtime:
 			}
 		case session.EventHookInvoked:
 			matcher := "null"
@@ -106,6 +106,7 @@ func partsText(parts []session.Part) string {
 			texts = append(texts, p.Text)
 		case session.Reasoning:
 			texts = append(texts, p.Text)
+		case session.Image, session.ToolCall, session.ToolResult:
 		}
 	}
 	return strings.Join(texts, "|")
@@ -122,10 +123,10 @@ func (c bridgeCase) wantedLog() (out []string) {
 	for _, e := range c.Then.Log {
 		switch e[0] {
 		case "user/message":
-			switch source := text(e[1]); {
-			case source == "user":
+			switch text(e[1]) {
+			case "user":
 				out = append(out, note("user", strings.ReplaceAll(text(e[2]), "|", "")))
-			case source == "plugin:policy" || source == "plugin:hooks-"+c.Dialect:
+			case "plugin:policy", "plugin:hooks-" + c.Dialect:
 				for part := range strings.SplitSeq(text(e[2]), "|") {
 					out = append(out, note("extension", part))
 				}
