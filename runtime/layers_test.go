@@ -81,7 +81,7 @@ var layers = []layer{
 	{pkg: "cmd/internal/hooks", own: "hookproto hookproto/document hookproto/process hookproto/claudecode hookproto/codex bridges/codex", outside: "mvdan.cc/sh/v3/syntax"},
 	{pkg: "cmd/dsh-agent/internal/process", own: "internal/group", outside: "golang.org/x/sys/unix"},
 	{pkg: "cmd/dsh-agent/internal/terminal", outside: "golang.org/x/term golang.org/x/sys/unix"},
-	{pkg: "cmd/dsh-agent/internal/tools", own: "runtime/value runtime/session runtime/tool cmd/dsh-agent/internal/process", outside: "github.com/bmatcuk/doublestar/v4"},
+	{pkg: "cmd/dsh-agent/internal/tools", own: "runtime/value runtime/session runtime/tool cmd/dsh-agent/internal/process internal/group", outside: "github.com/bmatcuk/doublestar/v4"},
 	{pkg: "cmd/dsh-agent/internal/progress", own: "runtime/value runtime/schema runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm cmd/dsh-agent/internal/terminal"},
 	{pkg: "cmd/dsh", own: everything, outside: "github.com/spf13/cobra"},
 	{pkg: "cmd/dsh-agent", own: everything, outside: "github.com/spf13/cobra"},

@@ -161,14 +161,19 @@ const toolTime = 11 * time.Minute
 
 // start starts the agent.
 func (p *program) start(ctx context.Context) error {
+	orphans, err := group.Adopt()
+	if err != nil {
+		p.report.Warn(fmt.Sprintf("what commands leave behind may go on when they end: %v", err))
+	}
 	home, _ := os.UserHomeDir() // "~" is an ordinary name without one
 	all := new(tool.Registry)
-	for _, d := range tools.All(tools.Options{Cwd: p.cwd, Home: home, Env: group.Scrub(os.Environ(), p.opts.env), Agent: p.delegate}) {
+	for _, d := range tools.All(tools.Options{
+		Cwd: p.cwd, Home: home, Env: group.Scrub(os.Environ(), p.opts.env), Orphans: orphans, Agent: p.delegate,
+	}) {
 		if _, err := all.Register(d); err != nil {
 			return err
 		}
 	}
-	var err error
 	p.agent, err = agent.New(ctx, agent.Options{
 		Session: session.Ref{
 			ID: p.log.Header().ID, Cwd: p.cwd, Project: p.root, Transcript: p.log.Path(), Model: scripted, Client: client,

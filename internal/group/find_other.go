@@ -16,3 +16,12 @@ func (t *Tree) Look() {}
 
 // Kill ends the group of the leader.
 func (t *Tree) Kill() { Kill(t.leader) }
+
+// Orphans are nobody where a process cannot become the parent of others.
+type Orphans struct{}
+
+// Adopt does nothing where a process cannot become the parent of others.
+func Adopt() (*Orphans, error) { return nil, nil }
+
+// Kill does nothing where a process cannot become the parent of others.
+func (*Orphans) Kill() {}

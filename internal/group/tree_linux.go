@@ -55,7 +55,10 @@ func (t *Tree) Kill() {
 }
 
 // A relation is where a process stands among the others.
-type relation struct{ pid, parent, group, session int }
+type relation struct {
+	pid, parent, group, session int
+	dead                        bool // nobody waited for it
+}
 
 // look adds who belongs to the tree, and reports whether any was new.
 func (t *Tree) look(streams []string) bool {
@@ -124,7 +127,12 @@ func holds(pid int, streams []string) bool {
 }
 
 // relations lists the others that live.
-func relations() (list []relation) {
+func relations() []relation {
+	return slices.DeleteFunc(everybody(), func(r relation) bool { return r.dead })
+}
+
+// everybody lists the others, the dead ones too.
+func everybody() (list []relation) {
 	for _, pid := range processes() {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 		if err != nil {
@@ -132,13 +140,13 @@ func relations() (list []relation) {
 		}
 		// The name, in parentheses, can hold anything; what follows is plain.
 		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-		if len(fields) < 4 || fields[0][0] == 'Z' {
+		if len(fields) < 4 {
 			continue
 		}
 		parent, _ := strconv.Atoi(string(fields[1]))
 		grp, _ := strconv.Atoi(string(fields[2]))
 		session, _ := strconv.Atoi(string(fields[3]))
-		list = append(list, relation{pid: pid, parent: parent, group: grp, session: session})
+		list = append(list, relation{pid: pid, parent: parent, group: grp, session: session, dead: fields[0][0] == 'Z'})
 	}
 	return list
 }

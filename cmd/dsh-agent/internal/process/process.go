@@ -34,6 +34,8 @@ type Command struct {
 	// Keep is how much of the output is kept, in bytes: half of it from the
 	// beginning, half from the end.
 	Keep int
+	// Orphans are what else to end when it is over; nil is nothing.
+	Orphans *group.Orphans
 }
 
 // An Outcome is how a command ended.
@@ -90,6 +92,7 @@ type running struct {
 	began   time.Time
 	output  *capped
 	pipe    *os.File
+	orphans *group.Orphans
 	copied  chan struct{} // closed at the end of the output
 	ended   chan struct{} // closed when the shell is
 	waitErr error
@@ -121,13 +124,17 @@ func start(c Command) (*running, error) {
 	r := &running{
 		cmd:  &exec.Cmd{Path: path, Args: []string{path, "-c", c.Line}, Dir: c.Dir, Stdout: write, Stderr: write, SysProcAttr: group.Attributes(true)},
 		mark: mark + "=" + hex.EncodeToString(id[:]), began: time.Now(), output: newCapped(c.Keep), pipe: read,
-		copied: make(chan struct{}), ended: make(chan struct{}),
+		orphans: c.Orphans,
+		copied:  make(chan struct{}), ended: make(chan struct{}),
 	}
 	r.cmd.Env = append(append([]string{}, c.Env...), r.mark)
 	if err := r.cmd.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("the command cannot be started: %w", err), read.Close(), write.Close())
 	}
 	write.Close()
+	if r.cmd.Process.WithHandle(func(uintptr) {}) != nil {
+		r.orphans = nil // without handles nobody can tell them from other children
+	}
 	go func() {
 		defer close(r.copied)
 		r.output.readFrom(read)
@@ -167,10 +174,12 @@ func (r *running) await(ctx context.Context, limit time.Duration) (stopped, time
 	return true, timedOut
 }
 
-// sweep ends whatever the shell left behind.
+// sweep ends whatever the shell left behind: the group, who left it, and who hides
+// where he comes from.
 func (r *running) sweep() {
 	group.Kill(r.cmd.Process.Pid)
 	group.KillMarked(r.mark)
+	r.orphans.Kill()
 }
 
 // collect returns the outcome. A process that nobody can find may still hold the

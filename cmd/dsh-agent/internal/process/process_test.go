@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
+	"github.com/dsh-lua/dsh/internal/group"
 )
 
 func TestRun(t *testing.T) {
@@ -76,6 +77,8 @@ func left(t *testing.T, text string) []string {
 // Each line starts processes that would run for a long time. None may be left.
 func TestNothingIsLeft(t *testing.T) {
 	unique := "98" + strconv.Itoa(os.Getpid())
+	orphans, err := group.Adopt()
+	require.NoError(t, err)
 	for _, test := range []struct {
 		name, line string
 		timedOut   bool
@@ -87,12 +90,13 @@ func TestNothingIsLeft(t *testing.T) {
 		{"one that hides its origin", "env -i sleep UNIQUE & until ps -eo args= | grep -q '^sleep UNIQUE'; do :; done; echo started", false},
 		{"one that left the group", "setsid sleep UNIQUE & echo started", false},
 		{"one that left the group and its parent", "(setsid sh -c 'sleep UNIQUE & sleep UNIQUE & wait' &) ; echo started", false},
+		{"a daemon that hides its origin", "env -i setsid -f sh -c 'sleep UNIQUE & sleep UNIQUE' < /dev/null > /dev/null 2>&1; echo started", false},
 		{"all of it at once", "trap '' TERM HUP; setsid sleep UNIQUE & sleep UNIQUE & sleep UNIQUE", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			out, err := process.Run(t.Context(), process.Command{
 				Line: strings.ReplaceAll(test.line, "UNIQUE", unique), Env: []string{"PATH=/usr/bin:/bin"},
-				Timeout: 300*time.Millisecond + map[bool]time.Duration{false: time.Minute}[test.timedOut], Keep: 1000,
+				Timeout: 300*time.Millisecond + map[bool]time.Duration{false: time.Minute}[test.timedOut], Keep: 1000, Orphans: orphans,
 			})
 			require.NoError(t, err)
 			require.Equal(t, test.timedOut, out.TimedOut)

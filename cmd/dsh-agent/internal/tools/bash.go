@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
+	"github.com/dsh-lua/dsh/internal/group"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -21,7 +22,7 @@ const (
 	bashKeep = 32 << 10
 )
 
-func bash(p place, env []string) tool.Definition {
+func bash(p place, env []string, orphans *group.Orphans) tool.Definition {
 	return tool.Definition{
 		Name: "bash",
 		Description: "Runs a command line with bash and returns its exit status and what it printed. Every call starts in the " +
@@ -37,27 +38,26 @@ func bash(p place, env []string) tool.Definition {
 			return tool.Shell{Command: command, Cwd: p.cwd, Partial: !ok}
 		},
 		Execute: func(ctx context.Context, run *tool.Running) (any, error) {
-			return runCommand(ctx, p, env, run.Arguments())
+			return runCommand(ctx, process.Command{Dir: p.cwd, Env: env, Keep: bashKeep, Orphans: orphans}, run.Arguments())
 		},
 	}
 }
 
-func runCommand(ctx context.Context, p place, env []string, arguments value.Value) (any, error) {
+func runCommand(ctx context.Context, c process.Command, arguments value.Value) (any, error) {
 	ms := number(arguments, "timeout_ms", bashTime.Milliseconds())
 	if ms <= 0 || ms > bashMost.Milliseconds() {
 		return nil, fmt.Errorf("timeout_ms must be from 1 to %d", bashMost.Milliseconds())
 	}
-	limit := time.Duration(ms) * time.Millisecond
-	line := text(arguments, "command")
-	if strings.TrimSpace(line) == "" || strings.ContainsRune(line, 0) {
+	c.Line, c.Timeout = text(arguments, "command"), time.Duration(ms)*time.Millisecond
+	if strings.TrimSpace(c.Line) == "" || strings.ContainsRune(c.Line, 0) {
 		return nil, errors.New("there is no command, or one with a zero byte")
 	}
-	out, err := process.Run(ctx, process.Command{Line: line, Dir: p.cwd, Env: env, Timeout: limit, Keep: bashKeep})
+	out, err := process.Run(ctx, c)
 	switch {
 	case err != nil:
 		return nil, err
 	case out.TimedOut:
-		message := fmt.Sprintf("the command was ended because it took longer than %d ms", limit.Milliseconds())
+		message := fmt.Sprintf("the command was ended because it took longer than %d ms", c.Timeout.Milliseconds())
 		if printed := strings.TrimSpace(out.Output); printed != "" {
 			message += "; it had printed:\n" + printed
 		}

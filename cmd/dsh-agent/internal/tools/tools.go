@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dsh-lua/dsh/internal/group"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -28,6 +29,8 @@ type Options struct {
 	Home string
 	// Env is the environment of commands, as "name=value".
 	Env []string
+	// Orphans are what commands left behind that is ended with them; nil is nothing.
+	Orphans *group.Orphans
 	// Agent starts a subagent and waits for it; nil means that there are none.
 	Agent func(ctx context.Context, t Task) (Report, error)
 }
@@ -35,7 +38,7 @@ type Options struct {
 // All lists the tools.
 func All(o Options) []tool.Definition {
 	p := place{o.Cwd, o.Home}
-	list := []tool.Definition{bash(p, o.Env), read(p), write(p), edit(p), glob(p), grep(p)}
+	list := []tool.Definition{bash(p, o.Env, o.Orphans), read(p), write(p), edit(p), glob(p), grep(p)}
 	if o.Agent != nil {
 		list = append(list, subagents(o.Agent))
 	}
