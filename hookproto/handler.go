@@ -42,6 +42,7 @@ type Handler struct {
 	Kind    HandlerKind
 	Matcher *string // as written; nil if the group has none
 	At      Place
+	Order   int // place among all that the client lists, from 0, where it has one
 
 	Command string
 	Args    []string // not nil: Command is executed directly with these, without a shell

@@ -42,6 +42,7 @@ var suites = []suite{
 	{"scheduler", loadScheduler},
 	{"schema", loadSchema},
 	{"loop", loadLoop},
+	{"codex", loadCodexCases},
 	{"hookproto", loadHookproto},
 	{"configs", loadConfigs},
 	{"commands", loadCommands},

@@ -162,6 +162,7 @@ function live:tell(text) end
 ---@field session dsh.session.Ref The session.
 ---@field turn integer Counts the turns of the session, from 1.
 ---@field step integer Counts the steps of the turn, from 1.
+---@field attempt? integer Counts the tries of this request, from 1.
 ---@field config dsh.agent.Config What the request asks of the model.
 ---@field live dsh.Live Acts on the session.
 

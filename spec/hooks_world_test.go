@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/agent"
-	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
@@ -40,7 +39,7 @@ type hookSession struct {
 	// asks reports whether the client's own permission flow asks for a call.
 	asks func(tool.Call) bool
 	// grants is what the human answers to a question.
-	grants bool
+	grants func(tool.Call) bool
 	// noApprover tells that there is nobody to ask.
 	noApprover bool
 
@@ -73,6 +72,7 @@ type hookWorld struct {
 // A hookRequest is what one request showed the model that it did not know.
 type hookRequest struct {
 	Session string
+	Task    string // the text of children that stands in a subagent's task
 	New     []session.Message
 	all     int
 }
@@ -218,7 +218,7 @@ func (w *hookWorld) start() error {
 		Session: session.Ref{
 			ID: id, Cwd: w.project, Project: w.project, Mode: w.mode, Transcript: log.Path(), Model: w.model, Client: w.client,
 		},
-		Log: log, Model: w.script(id, w.answers), Config: agent.Config{Model: w.model}, Tools: tools, Source: w.source,
+		Log: log, Model: w.script(id, "", w.answers), Config: agent.Config{Model: w.model}, Tools: tools, Source: w.source,
 		Pipeline: pipeline,
 		MaxStops: w.maxStops, Tell: w.tell, Warn: w.warn,
 		Setup: func(a *agent.Agent) error {
@@ -253,7 +253,7 @@ const spareAnswers = 64
 
 // script makes a model that gives the answers, and then says that it is done. It
 // keeps what each request shows it that the one before did not.
-func (w *hookWorld) script(id string, answers []model.Reply) *model.Scripted {
+func (w *hookWorld) script(id, task string, answers []model.Reply) *model.Scripted {
 	m := &model.Scripted{Replies: append([]model.Reply(nil), answers...)}
 	for range spareAnswers {
 		m.Replies = append(m.Replies, model.Reply{Text: "DONE(default)"})
@@ -267,7 +267,7 @@ func (w *hookWorld) script(id string, answers []model.Reply) *model.Scripted {
 				known = q.all
 			}
 		}
-		w.requests = append(w.requests, hookRequest{id, session.CloneMessages(r.Messages[min(known, len(r.Messages)):]), len(r.Messages)})
+		w.requests = append(w.requests, hookRequest{id, task, session.CloneMessages(r.Messages[min(known, len(r.Messages)):]), len(r.Messages)})
 		return nil
 	}
 	return m
@@ -290,7 +290,7 @@ func (w *hookWorld) approve(_ context.Context, a tool.Approval) (tool.ApprovalDe
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, a.Call.ID)
-	if w.grants {
+	if w.grants != nil && w.grants(a.Call) {
 		return tool.Grant{}, nil
 	}
 	return tool.Refuse{Reason: "rejected by user; " + a.Reason}, nil
@@ -314,122 +314,4 @@ func (p permissions) Install(in *point.Installer) error {
 		return d, nil
 	})
 	return nil
-}
-
-// prompt gives the agent a message of the human, and waits for the turn to end.
-func (w *hookWorld) prompt(text string) (session.End, error) {
-	if err := w.agent.Followup(context.Background(), agent.Said(text)); err != nil {
-		return session.End{}, err
-	}
-	return w.idle()
-}
-
-// idle waits until the agent has nothing to do, and returns how its last turn
-// ended.
-func (w *hookWorld) idle() (session.End, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), hookPatience)
-	defer cancel()
-	if err := w.agent.WhenIdle(ctx); err != nil {
-		return session.End{}, fmt.Errorf("waited in vain for the end of the turn: %w", err)
-	}
-	var end session.End
-	for e, err := range w.log.Entries() {
-		if err != nil {
-			return end, err
-		}
-		if e.Type == session.EventTurnEnd {
-			end = e.End()
-		}
-	}
-	return end, nil
-}
-
-// end ends the session.
-func (w *hookWorld) end(reason string) error {
-	if w.agent == nil {
-		return nil
-	}
-	a := w.agent
-	w.agent = nil
-	ctx, cancel := context.WithTimeout(context.Background(), hookPatience)
-	defer cancel()
-	for _, run := range w.runs {
-		if err := run.Close(ctx); err != nil {
-			return err
-		}
-	}
-	if err := a.Close(ctx, reason); err != nil {
-		return err
-	}
-	return w.log.Close()
-}
-
-// spawn starts a subagent for a call. Its answers are those of the first text of
-// children that its task holds.
-func (w *hookWorld) spawn(ctx context.Context, kind, task string) (*subagent.Run, error) {
-	w.mu.Lock()
-	w.spawned++
-	id := fmt.Sprintf("a-%d-%s", w.spawned, filepath.Base(w.dir))
-	w.mu.Unlock()
-	var answers []model.Reply
-	for text, list := range w.children {
-		if strings.Contains(task, text) {
-			answers = list
-		}
-	}
-	o := subagent.Options{ID: id, Type: kind, Prompt: task, Adapt: func(o *agent.Options) { o.Model = w.script(id, answers) }}
-	if !w.keepsNoLog {
-		o.LogPath = filepath.Join(w.dir, id+".jsonl")
-	}
-	run, err := subagent.Start(ctx, w.agent, o)
-	if err != nil {
-		return nil, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.runs[id] = run
-	return run, nil
-}
-
-// A stoppable is what handlers do to a session between its turns: a halt is kept.
-type stoppable struct {
-	session.Live
-	halted bool
-}
-
-// Halt implements [session.Live].
-func (s *stoppable) Halt(string) error {
-	s.halted = true
-	return nil
-}
-
-// compact summarises the conversation, as a client does it between two turns. It
-// reports whether extensions stopped it, before or after the summary.
-func (w *hookWorld) compact(trigger string) (stopped bool, err error) {
-	a := w.agent
-	live := &stoppable{Live: a.Live()}
-	h := a.Host()
-	h.Live = live
-	err = a.Maintain(context.Background(), func(ctx context.Context) error {
-		out := host.Fire(ctx, h, agent.PreCompact, agent.Compaction{Session: a.Session(), Trigger: trigger},
-			func(err error) agent.CompactionDecision { return agent.Cancel{Reason: err.Error()} })
-		if _, no := out.Decision.(agent.Cancel); no || out.Fault != nil || live.halted {
-			live.halted = true
-			return out.Fault
-		}
-		r := model.Request{Model: w.model, Messages: w.log.History(), Session: a.Session().ID}
-		var summary strings.Builder
-		for c, err := range a.Options().Model.Stream(ctx, r) {
-			if err != nil {
-				return err
-			}
-			if d, ok := c.(model.TextDelta); ok {
-				summary.WriteString(d.Text)
-			}
-		}
-		told := host.Tell(ctx, h, agent.OnCompacted, agent.Compacted{Session: a.Session(), Trigger: trigger, Summary: summary.String()})
-		began := host.Tell(ctx, a.Host(), agent.OnSessionStart, agent.Started{Session: a.Session(), Source: "compact"})
-		return errors.Join(told, began)
-	})
-	return live.halted, err
 }

@@ -103,6 +103,7 @@ func (c Config) Runnable(o Options) hookproto.Config {
 		}
 		count[h.Event]++
 		h.ID = fmt.Sprintf("codex:%s:%d", h.Event, count[h.Event])
+		h.Handler.Order = h.Order
 		out.Handlers = append(out.Handlers, h.Handler)
 	}
 	return out

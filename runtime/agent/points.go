@@ -95,6 +95,8 @@ type Request struct {
 	Turn int `json:"turn"`
 	// Step counts the steps of the turn, from 1.
 	Step int `json:"step"`
+	// Attempt counts the tries of this request, from 1.
+	Attempt int `json:"attempt,omitempty"`
 	// Config is what the request asks of the model.
 	Config Config `json:"config"`
 	// Live acts on the session.

@@ -73,7 +73,7 @@ func (t *turn) build(system string, schemas []tool.Schema, attempt int) (model.R
 	if !a.request.made {
 		before = a.options.Config
 	}
-	config, err := t.configure(before)
+	config, err := t.configure(before, attempt)
 	if err != nil {
 		return model.Request{}, err
 	}
@@ -95,12 +95,12 @@ func (t *turn) build(system string, schemas []tool.Schema, attempt int) (model.R
 }
 
 // configure asks extensions for the config of a request.
-func (t *turn) configure(c Config) (Config, error) {
+func (t *turn) configure(c Config, attempt int) (Config, error) {
 	a := t.agent
 	if !OnRequest.Asks(a.host.Run, point.Subject{}) {
 		return c, t.live()
 	}
-	payload := Request{Session: t.ref, Turn: t.number, Step: t.step, Config: c}
+	payload := Request{Session: t.ref, Turn: t.number, Step: t.step, Attempt: attempt, Config: c}
 	out := host.Fire(t.ctx, a.host, OnRequest, payload, func(error) RequestDecision { return Send{} })
 	if err := t.live(); err != nil {
 		return c, err

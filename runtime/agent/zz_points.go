@@ -103,6 +103,8 @@ func doc(key string) string {
 		return "Reason is kept with the turn and shown to the human."
 	case "agent.Request":
 		return "Request is a request to the model that is about to be sent."
+	case "agent.Request.Attempt":
+		return "Attempt counts the tries of this request, from 1."
 	case "agent.Request.Config":
 		return "Config is what the request asks of the model."
 	case "agent.Request.Session":

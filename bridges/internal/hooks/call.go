@@ -98,7 +98,7 @@ func (b *Bridge) joined(j judged, contexts []session.Context, rest tool.PreDecis
 		case hookproto.Ask, hookproto.Defer:
 			return tool.Ask{Reason: reason(j.fired), Contexts: rest.Contexts}
 		case hookproto.Allow:
-			rest.Preapproved = rest.Preapproved || b.options.Preapprove
+			rest.Preapproved = rest.Preapproved || b.options.Preapprove && !b.client.AsksAnyway
 		case hookproto.NoVerdict, hookproto.Deny, hookproto.Block:
 		}
 		return rest

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +58,9 @@ func (b *Bridge) fire(ctx context.Context, f *Firing) (fired, error) {
 	done := b.run(ctx, f, awaited, payload)
 	b.judge(f, done)
 	b.recordResults(f, done)
+	if b.options.Observe != nil && len(done) > 0 {
+		b.options.Observe(f.Event, slices.Clone(done))
+	}
 	out := fired{b.client.Dialect.Fold(f.Event, done), awaited, done}
 	b.tell(f, out)
 	return out, nil

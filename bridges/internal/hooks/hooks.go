@@ -89,9 +89,13 @@ type Client struct {
 	// LateMessages tells that the model, too, is told what such a hook says to the
 	// human.
 	LateMessages bool
-	// KeepsContexts tells that contexts for a prompt that was blocked come with
-	// the next one.
+	// KeepsContexts tells that contexts for a prompt that was blocked, or of the
+	// start of a session whose first turn does not take place, stand in front of
+	// the next prompt.
 	KeepsContexts bool
+	// AsksAnyway tells that the client asks its user even about a call that a hook
+	// allowed before it ran.
+	AsksAnyway bool
 }
 
 // A Save keeps a text for which there is no room, and returns its file.
@@ -111,6 +115,8 @@ type Shown struct {
 	Input value.Value
 	// Cwd is the directory of the call, if it is not that of the session.
 	Cwd string
+	// Why is the model's own reason for the call; empty if it gives none.
+	Why string
 	// Back turns an input of the client into arguments of our tool; nil: they are
 	// the same.
 	Back func(input value.Value) (value.Value, error)
@@ -162,6 +168,9 @@ type Options struct {
 	Warn func(text string)
 	// Clock is the time; nil is the real one.
 	Clock process.Clock
+	// Observe is told what became of the hooks of an event that were waited for, in
+	// configured order; nil drops it. It may be called from many goroutines at once.
+	Observe func(event string, done []hookproto.Completed)
 }
 
 // A Bridge runs hooks on points. It may be installed in many registries.

@@ -18,7 +18,7 @@ import (
 // there is nowhere to log it.
 func (b *Bridge) record(f *Firing, handlers []hookproto.Handler, of func(hookproto.Handler) (session.EventType, any)) {
 	log, ok := f.Live.(session.Recorder)
-	if !ok || f.TurnNumber() == 0 {
+	if !ok || f.TurnNumber() == 0 || f.Event == Interrupt {
 		return
 	}
 	for _, h := range handlers {

@@ -46,7 +46,7 @@ var rows = []row{
 	{tool.OnApprove, []string{PermissionRequest}, func(b *Bridge, in *point.Installer) { tool.OnApprove.Handle(in, b.approve) }},
 	{tool.PostExecute, []string{PostToolUse, PostToolUseFailure}, func(b *Bridge, in *point.Installer) { tool.PostExecute.Handle(in, b.review) }},
 	{tool.OnResult, []string{PreToolUse, PostToolBatch}, func(b *Bridge, in *point.Installer) { tool.OnResult.Handle(in, b.result) }},
-	{agent.PreStep, []string{UserPromptSubmit, PostToolBatch, PreToolUse, PostToolUse}, func(b *Bridge, in *point.Installer) { agent.PreStep.Handle(in, b.step) }},
+	{agent.PreStep, []string{UserPromptSubmit, SessionStart, PostToolBatch, PreToolUse, PostToolUse}, func(b *Bridge, in *point.Installer) { agent.PreStep.Handle(in, b.step) }},
 	{agent.OnSessionStart, []string{SessionStart}, func(b *Bridge, in *point.Installer) { agent.OnSessionStart.Handle(in, b.start) }},
 	{agent.OnSessionEnd, nil, func(b *Bridge, in *point.Installer) { agent.OnSessionEnd.Handle(in, b.end) }},
 	{agent.OnTurnStopping, []string{Stop, SubagentStop}, func(b *Bridge, in *point.Installer) { agent.OnTurnStopping.Handle(in, b.stopping) }},

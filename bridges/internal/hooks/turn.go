@@ -25,7 +25,7 @@ func (b *Bridge) step(ctx context.Context, s agent.Step, next point.Next[agent.S
 	if decision != nil || err != nil {
 		return decision, err
 	}
-	said, decision, err := b.prompt(ctx, s)
+	before, said, decision, err := b.prompt(ctx, s)
 	if decision != nil || err != nil {
 		return decision, err
 	}
@@ -34,7 +34,7 @@ func (b *Bridge) step(ctx context.Context, s agent.Step, next point.Next[agent.S
 	if err != nil || !entered {
 		return rest, err
 	}
-	enter.Messages = slices.Concat(enter.Messages, b.messages(more), b.messages(said))
+	enter.Messages = slices.Concat(b.messages(before), enter.Messages, b.messages(more), b.messages(said))
 	return enter, nil
 }
 
@@ -58,15 +58,16 @@ func (b *Bridge) batch(ctx context.Context, s agent.Step) ([]session.Context, ag
 	return b.contexts(out), nil, err
 }
 
-// prompt offers what the human says to hooks.
-func (b *Bridge) prompt(ctx context.Context, s agent.Step) ([]session.Context, agent.StepDecision, error) {
+// prompt offers what the human says to hooks. What they say stands behind it; in
+// front is what was kept from before.
+func (b *Bridge) prompt(ctx context.Context, s agent.Step) (before, behind []session.Context, d agent.StepDecision, err error) {
 	human := slices.ContainsFunc(s.Messages, func(m session.Message) bool { _, is := m.Source.(session.User); return is })
 	if !human || isChild(s.Session) && !b.client.ChildPrompts {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	out, err := b.fire(ctx, &Firing{Event: UserPromptSubmit, Session: s.Session, Live: s.Live, Prompt: s.Prompt})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	st, contexts := b.state(s.Session), b.contexts(out)
 	blocked := out.Verdict == hookproto.Block || out.Verdict == hookproto.Deny
@@ -75,11 +76,11 @@ func (b *Bridge) prompt(ctx context.Context, s agent.Step) ([]session.Context, a
 	}
 	switch {
 	case blocked:
-		return nil, agent.Reject{Reason: or(reason(out), "a hook blocked the prompt")}, nil
+		return nil, nil, agent.Reject{Reason: or(reason(out), "a hook blocked the prompt")}, nil
 	case out.Halt:
-		return nil, b.stop(s.Live, out.HaltReason), nil
+		return nil, nil, b.stop(s.Live, out.HaltReason), nil
 	}
-	return slices.Concat(st.takeSpared(), contexts), nil, nil
+	return st.takeSpared(), contexts, nil, nil
 }
 
 // inject adds contexts to the next request.
@@ -107,7 +108,11 @@ func (b *Bridge) start(ctx context.Context, p agent.Started) error {
 	if err != nil {
 		return err
 	}
-	b.inject(p.Live, b.contexts(out))
+	if out.Halt && b.client.KeepsContexts {
+		b.state(p.Session).spare(b.contexts(out))
+	} else {
+		b.inject(p.Live, b.contexts(out))
+	}
 	for _, c := range out.done {
 		if text := c.Output.Fields["initialUserMessage"]; text != nil && p.Live != nil {
 			b.first(p.Live, c.Handler, text)
@@ -274,7 +279,10 @@ func join(a, b string) string {
 }
 
 func (b *Bridge) compacted(ctx context.Context, p agent.Compacted) error {
-	_, err := b.fire(ctx, &Firing{Event: PostCompact, Subject: p.Trigger, Session: p.Session, Live: p.Live, Trigger: p.Trigger, Summary: p.Summary})
+	out, err := b.fire(ctx, &Firing{Event: PostCompact, Subject: p.Trigger, Session: p.Session, Live: p.Live, Trigger: p.Trigger, Summary: p.Summary})
+	if err == nil && out.Halt {
+		b.halt(p.Live, out.HaltReason)
+	}
 	return err
 }
 

@@ -7,7 +7,8 @@
 // object of replies by ID, and appends to calls.jsonl one line when it has read
 // its input and one when it ends. A reply is an object, a list of them of which
 // each call takes one and the last stays, or a string, which is a shell script
-// that finds the input in $O/stdin.
+// that finds the input in $O/stdin. For each
+// call there is a folder below rec.
 package main
 
 import (
@@ -113,7 +114,11 @@ func run() (int, error) {
 	if err := note(dir, started); err != nil {
 		return 0, err
 	}
-	code := r.do(dir, started)
+	own := filepath.Join(dir, "rec", fmt.Sprintf("%s-%d", strings.ReplaceAll(id, "/", "_"), n))
+	if err := os.MkdirAll(own, 0o700); err != nil {
+		return 0, err
+	}
+	code := r.do(dir, own, started)
 	if err := note(dir, line{Kind: "end", ID: id, N: n, At: time.Now().UnixNano(), Exit: code}); err != nil {
 		return 0, err
 	}
@@ -164,9 +169,9 @@ func choose(dir, id string, n int) (r reply, err error) {
 }
 
 // do behaves as the reply says, and returns the exit status.
-func (r reply) do(dir string, started line) int {
+func (r reply) do(dir, own string, started line) int {
 	if r.script != "" {
-		return script(dir, r.script, started)
+		return script(dir, own, r.script, started)
 	}
 	if path := os.Getenv("CLAUDE_ENV_FILE"); path != "" && r.EnvFile != "" {
 		if f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
@@ -195,9 +200,7 @@ func (r reply) do(dir string, started line) int {
 }
 
 // script runs the reply that is a shell script.
-func script(dir, text string, started line) int {
-	own := filepath.Join(dir, fmt.Sprintf("of-%s-%d", started.ID, started.N))
-	_ = os.Mkdir(own, 0o700)
+func script(dir, own, text string, started line) int {
 	_ = os.WriteFile(filepath.Join(own, "stdin"), started.Stdin, 0o600)
 	c := exec.Command("/bin/sh", "-c", text)
 	c.Env = append(os.Environ(), "O="+own, "L="+started.ID, "CASE="+dir)
