@@ -150,6 +150,8 @@ func TestRefusedLogs(t *testing.T) {
 		{"unknown event", head + `{"seq":0,"time":1,"type":"future/thing","data":{}}` + "\n", "future/thing"},
 		{"nested turns", head + `{"seq":0,"time":1,"type":"turn/start","data":{"turn":1}}` + "\n" + `{"seq":1,"time":1,"type":"turn/start","data":{"turn":2}}` + "\n", "while turn 1 is open"},
 		{"splice that does not fit", head + `{"seq":0,"time":1,"type":"agent/inbox/spliced","data":{"target":"next-turn","start":0,"removed":1,"inserted":[]}}` + "\n", "out of a list of 0"},
+		{"splice beyond all numbers", head + `{"seq":0,"time":1,"type":"agent/inbox/spliced","data":{"target":"next-turn","start":9223372036854775807,"removed":1,"inserted":[]}}` + "\n", "out of a list of 0"},
+		{"fork that was cut off", `{"dsh_session":1,"id":"s","parent":"p","seed":3}` + "\n" + `{"seq":0,"time":1,"type":"turn/start","data":{"turn":1}}` + "\n", "1 of the 3 events"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			name := path(t)

@@ -80,6 +80,9 @@ func open(file *os.File, o LogOptions) (*Log, error) {
 	if err := l.fold(r.rest()); err != nil {
 		return nil, err
 	}
+	if l.state.next < h.Seed {
+		return nil, fmt.Errorf("the log holds %d of the %d events that it was to take over: its fork was cut off", l.state.next, h.Seed)
+	}
 	d := &disk{file: file, size: r.good}
 	if err := file.Truncate(r.good); err != nil {
 		return nil, err

@@ -227,7 +227,7 @@ func (s *state) fits(e Entry) (*splice, error) {
 	if e.Seq < s.seed {
 		return p, nil
 	}
-	if have := len(s.pending[p.to]); p.start < 0 || p.removed < 0 || p.start+p.removed > have {
+	if have := len(s.pending[p.to]); p.start < 0 || p.removed < 0 || p.start > have || p.removed > have-p.start {
 		return nil, s.refuse(e, "it takes %d from %d on out of a list of %d", p.removed, p.start, have)
 	}
 	return p, s.fresh(e, p)
