@@ -43,7 +43,8 @@ type program struct {
 	terminal  *terminal.Terminal // nil if there is none, or none is needed
 	log       *session.Log
 	source    string
-	before    int // the last turn of an earlier life
+	before    int  // the last turn of an earlier life
+	asked     bool // there was a prompt
 	agent     *agent.Agent
 	crew      crew
 	unasked   sync.Once // it was told that nobody can be asked

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -73,6 +76,9 @@ func newRunCmd(std stdio) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				opts.prompt = args[0]
+				if err := checkPrompt(args[0]); err != nil {
+					return usageError{err}
+				}
 			}
 			return runRun(cmd.Context(), opts, std)
 		},
@@ -96,6 +102,18 @@ func newRunCmd(std stdio) *cobra.Command {
 	flags.DurationVar(&opts.timeout, "timeout", 0, "cancel a turn that takes longer than `TIME`, such as 10m")
 	flags.BoolVar(&opts.durable, "durable", false, "let the session survive a loss of power at any moment, not only after each turn")
 	return cmd
+}
+
+// checkPrompt refuses a prompt that says nothing, such as that of a variable which
+// is not set, and one that no log could keep.
+func checkPrompt(text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return errors.New("the prompt is empty; leave it out to give prompts on standard input")
+	case !utf8.ValidString(text):
+		return errors.New("the prompt is no text in UTF-8")
+	}
+	return nil
 }
 
 func (o runOptions) check() error {
@@ -132,13 +150,44 @@ func runRun(ctx context.Context, opts runOptions, std stdio) error {
 	if err != nil {
 		return fmt.Errorf("the model's answers: %w", err)
 	}
-	r := progress.New(progress.Options{Out: std.out, Err: std.err, JSON: opts.json, Live: terminal.Is(std.out), Color: colored(std.err)})
+	shown := &sink{out: std.out}
+	r := progress.New(progress.Options{Out: shown, Err: std.err, JSON: opts.json, Live: terminal.Is(std.out), Color: colored(std.err)})
 	p := &program{opts: opts, std: std, report: r, model: script}
 	defer p.release()
 	if err := p.prepare(ctx); err != nil {
 		return err
 	}
-	return p.work(ctx)
+	if err := p.work(ctx); err != nil {
+		return err
+	}
+	if err := shown.fault(); err != nil {
+		return fmt.Errorf("what the model said could not be written: %w", err)
+	}
+	return nil
+}
+
+// sink is a writer that remembers what went wrong first.
+type sink struct {
+	out io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+// Write implements [io.Writer].
+func (s *sink) Write(b []byte) (int, error) {
+	n, err := s.out.Write(b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+func (s *sink) fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
 }
 
 // colored reports whether to write colours to w.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -336,4 +337,59 @@ func TestNowhereToKeepASession(t *testing.T) {
 	require.Zero(t, got.status, got.err)
 	require.Contains(t, got.err, "warning: the session is not kept: ")
 	require.Contains(t, got.err, "in memory")
+}
+
+// Without a prompt nothing was done, and whoever waits for an answer is told so.
+func TestNoPrompt(t *testing.T) {
+	w := project(t)
+	for _, test := range []struct {
+		name   string
+		args   []string
+		status int
+		err    string
+	}{
+		{"an empty one", []string{""}, exitUsage, "dsh run: the prompt is empty"},
+		{"a blank one", []string{" \n"}, exitUsage, "dsh run: the prompt is empty"},
+		{"one that is no text", []string{"a\xff"}, exitUsage, "dsh run: the prompt is no text in UTF-8"},
+		{"none", nil, exitFault, "dsh run: no prompt: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := w.run(t, "\n", append([]string{"--forget", "--model", "answers.jsonl"}, test.args...)...)
+			require.Equal(t, test.status, got.status)
+			require.Contains(t, got.err, test.err)
+		})
+	}
+	k := w.talk(t, "--model", "answers.jsonl", "--forget")
+	k.expect("dsh> ")
+	k.typed("\x04")
+	status, rest := k.end()
+	require.Zero(t, status, rest)
+}
+
+// An answer that nobody could read is none.
+func TestOutputIsLost(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"text": "ok"}`})
+	for _, form := range []string{"--json=false", "--json"} {
+		cmd := w.command(t, "--forget", "--model", "answers.jsonl", form, "go")
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		require.NoError(t, err)
+		var told bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &told
+		_ = cmd.Run()
+		require.NoError(t, full.Close())
+		require.Equal(t, exitFault, cmd.ProcessState.ExitCode())
+		require.Contains(t, told.String(), "could not be written: ")
+	}
+}
+
+// Whoever only looks in does not get in the way of the session that was at work.
+func TestResumeSkipsSessionsWithoutTurns(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"answers.jsonl": `{"text": "ok"}`})
+	w.env = append(w.env, "XDG_STATE_HOME="+filepath.Join(w.dir, "state"))
+	first := w.run(t, "", "--model", "answers.jsonl", "--json", "go")
+	file := events(t, first.out)[1].Get("file").String()
+	w.run(t, "", "--model", "answers.jsonl")
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(file), "torn.jsonl"), nil, 0o600))
+	again := w.run(t, "", "--model", "answers.jsonl", "--json", "--resume", "go on")
+	require.Equal(t, file, events(t, again.out)[1].Get("file").String(), again.err)
 }

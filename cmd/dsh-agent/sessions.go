@@ -199,12 +199,28 @@ func latestSession(root string) (path string, err error) {
 	var last time.Time
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && filepath.Ext(e.Name()) == sessionEnding && info.ModTime().After(last) {
-			path, last = filepath.Join(folder, e.Name()), info.ModTime()
+		if err != nil || filepath.Ext(e.Name()) != sessionEnding || !info.ModTime().After(last) {
+			continue
+		}
+		if candidate := filepath.Join(folder, e.Name()); worked(candidate, info.Size()) {
+			path, last = candidate, info.ModTime()
 		}
 	}
 	if path == "" {
 		return "", fmt.Errorf("no session of %s is kept; --session names the file of one", root)
 	}
 	return path, nil
+}
+
+// worked reports whether a session had a turn, or cannot tell: a human who only
+// looked in leaves a session without one.
+func worked(path string, size int64) bool {
+	begun := errors.New("a turn began")
+	err := session.ReadLog(path, func(session.Header) error { return nil }, func(e session.Entry) error {
+		if e.Type == session.EventTurnStart {
+			return begun
+		}
+		return nil
+	})
+	return err != nil && size > 0
 }

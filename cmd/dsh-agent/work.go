@@ -49,12 +49,17 @@ func (p *program) work(ctx context.Context) error {
 		return status(exitLeft)
 	case err != nil:
 		return err
+	case !p.asked && p.atTerminal():
+		return nil // the human went away again
+	case !p.asked:
+		return errors.New("no prompt: give one behind the options, or as a line of standard input")
 	}
 	return outcome(p.log.Work(), p.before)
 }
 
 // turn gives the agent one prompt and waits until it has nothing more to do.
 func (p *program) turn(ctx context.Context, prompt string) error {
+	p.asked = true
 	if err := p.agent.Followup(ctx, agent.Said(prompt)); err != nil {
 		return err
 	}
@@ -71,6 +76,7 @@ func (p *program) converse(ctx context.Context) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, terminal.ErrLong):
+			p.asked = true
 			p.report.Warn(err.Error())
 			continue
 		case err != nil:
@@ -88,9 +94,12 @@ func (p *program) converse(ctx context.Context) error {
 // invitation is what a human sees when the agent waits for a line.
 const invitation = "\ndsh> "
 
+// atTerminal reports whether prompts come from a human.
+func (p *program) atTerminal() bool { return p.terminal != nil && terminal.Is(p.std.in) }
+
 // reader returns where lines come from.
 func (p *program) reader() (next func(context.Context) (string, error), done func()) {
-	if p.terminal != nil && terminal.Is(p.std.in) {
+	if p.atTerminal() {
 		return func(ctx context.Context) (string, error) { return p.terminal.Ask(ctx, invitation) }, func() {}
 	}
 	lines := terminal.NewLines(p.std.in)
