@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/model"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
@@ -218,8 +219,7 @@ func (a *Agent) report(t *turn, err error) {
 // failureOf is what a log keeps of an error: what a provider said as it said it,
 // and of everything else the text.
 func failureOf(err error) session.Failure {
-	var known *model.Error
-	if errors.As(err, &known) {
+	if known := (*model.Error)(nil); errors.As(point.Sound(err), &known) && known != nil {
 		f := known.Failure
 		if f.Code == "" {
 			f.Code = model.CodeUnknown

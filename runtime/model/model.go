@@ -140,12 +140,22 @@ func (s *stream) run(ctx context.Context, m Model, r Request) (err error) {
 
 // failed is the finish for an error of an adapter.
 func failed(ctx context.Context, err error) Finish {
-	failure := session.Failure{Message: err.Error(), Code: CodeUnknown}
-	var known *Error
-	if errors.As(err, &known) {
-		failure = known.Failure
-	}
+	failure := failureOf(err)
 	return Finish{Reason: Failed, Failure: &failure}.classified(ctx)
+}
+
+// failureOf is what an error says. It is total: an error may panic when it is
+// asked, as a nil pointer does.
+func failureOf(err error) (f session.Failure) {
+	defer func() {
+		if recover() != nil {
+			f = session.Failure{} // which says that the adapter failed
+		}
+	}()
+	if known := (*Error)(nil); errors.As(err, &known) {
+		return known.Failure
+	}
+	return session.Failure{Message: err.Error(), Code: CodeUnknown}
 }
 
 // classified tells a failure that comes from cancelling from every other, and

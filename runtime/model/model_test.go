@@ -38,6 +38,7 @@ func TestStreamHasOneEnd(t *testing.T) {
 			yield(nil, limited)
 		}, model.Failed, "RATE_LIMIT", 2},
 		{"panics", func(context.Context, func(model.Chunk, error) bool) { panic("x") }, model.Failed, "UNKNOWN", 1},
+		{"fails with a nil pointer", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(nil, (*model.Error)(nil)) }, model.Failed, "UNKNOWN", 1},
 		{"sends nil", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(nil, nil) }, model.Failed, "UNKNOWN", 1},
 		{"sends a pointer", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(&model.TextDelta{}, nil) }, model.Failed, "UNKNOWN", 1},
 		{"fails without a word", func(_ context.Context, yield func(model.Chunk, error) bool) {

@@ -55,14 +55,36 @@ func (e *PanicError) Unwrap() error {
 // fault makes the HandlerError for what handler e did, or passes on the one
 // that a handler behind it already caused.
 func (e *entry) fault(point string, err error) error {
+	panicked, _ := err.(*PanicError)
+	err = Sound(err)
 	if inner := (*HandlerError)(nil); errors.As(err, &inner) && inner.Point == point {
 		return err
 	}
 	out := &HandlerError{Point: point, Extension: e.owner.name, Rule: e.at.Rule, Err: err}
-	if p := (*PanicError)(nil); errors.As(err, &p) {
-		out.Stack = p.Stack
+	if panicked != nil || errors.As(err, &panicked) {
+		out.Stack = panicked.Stack
 	}
 	return out
+}
+
+// errUnsound stands for an error that cannot be asked what it is.
+var errUnsound = errors.New("an error that panics when it is asked what it is")
+
+// Sound returns err, or another error if asking err with [errors.Is] or
+// [errors.As] panics. Most often that is a nil pointer that was returned as an
+// error. Whoever takes an error from an extension takes it through Sound.
+func Sound(err error) (sound error) {
+	defer func() {
+		if recover() != nil {
+			sound = errUnsound
+		}
+	}()
+	var nobody interface {
+		error
+		nobody()
+	}
+	_ = errors.Is(err, errUnsound) || errors.As(err, &nobody)
+	return err
 }
 
 // recovered turns a panic into an error; it is deferred around every call into

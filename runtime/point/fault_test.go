@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,8 @@ var failures = []struct {
 	{"type assertion", func(_ context.Context, q Question, _ next) (Answer, error) {
 		return Yes{}, q.Live.(*handle).fails()
 	}, "panic: interface conversion: interface {} is nil, not *point_test.handle"},
+	{"error that cannot be asked", func(context.Context, Question, next) (Answer, error) { return nil, (*fs.PathError)(nil) }, "an error that panics when it is asked what it is"},
+	{"panic with such an error", func(context.Context, Question, next) (Answer, error) { panic((*fs.PathError)(nil)) }, "an error that panics when it is asked what it is"},
 	{"nil answer", answers(nil), `point_test.Answer: nil is not a variant; want one of "no", "maybe", "yes"`},
 	{"pointer variant", answers(&Yes{}), `point_test.Answer: *point_test.Yes is not a variant; want one of "no", "maybe", "yes"`},
 	{"nil pointer variant", answers((*Yes)(nil)), `point_test.Answer: *point_test.Yes is not a variant; want one of "no", "maybe", "yes"`},

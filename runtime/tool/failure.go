@@ -76,8 +76,14 @@ const (
 )
 
 // failureOf makes the failure for what a handler or a body did. The extension's
-// name is for the log; the model is told the cause alone.
-func failureOf(err error) Failure {
+// name is for the log; the model is told the cause alone. It is total: an error
+// may panic when it is asked for its parts.
+func failureOf(err error) (f Failure) {
+	defer func() {
+		if recover() != nil {
+			f = failed(unprintable, "", "")
+		}
+	}()
 	if h := (*point.HandlerError)(nil); errors.As(err, &h) {
 		err = h.Err
 	}
@@ -126,14 +132,17 @@ func thrown(x any) string {
 	return fmt.Sprintf("panic with a %T", x)
 }
 
-// contain calls f and turns a panic into an error.
+// contain calls f and turns a panic into an error, which can be asked what it is.
 func contain(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &point.PanicError{Value: r}
+			err = point.Sound(&point.PanicError{Value: r})
 		}
 	}()
-	return f()
+	if err = f(); err != nil {
+		return point.Sound(err)
+	}
+	return nil
 }
 
 // textOf is what a failure says that is shown as parts: their texts, line by
