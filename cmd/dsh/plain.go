@@ -9,10 +9,11 @@ import (
 )
 
 // What policies and payloads say is printed for humans, whose terminals obey
-// control characters: those are shown escaped, everywhere but in JSON.
+// control characters, and reorder text by marks that nobody sees: those are shown
+// escaped, everywhere but in JSON.
 
-// printable shows the control characters of text, except newlines, and the bytes
-// that are not UTF-8.
+// printable shows the control characters of text, except newlines, its invisible
+// characters, and the bytes that are not UTF-8.
 func printable(text string) string {
 	if strings.IndexFunc(text, unprintable) < 0 && utf8.ValidString(text) {
 		return text
@@ -33,7 +34,9 @@ func printable(text string) string {
 	return b.String()
 }
 
-func unprintable(r rune) bool { return r != '\n' && unicode.IsControl(r) }
+func unprintable(r rune) bool {
+	return r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
+}
 
 // oneLine makes text fit for one line: printable, and newlines become spaces.
 func oneLine(text string) string {

@@ -128,9 +128,9 @@ func prepare(d Definition) (*registered, error) {
 	case d.Execute == nil:
 		return nil, fmt.Errorf("tool %q has no body", d.Name)
 	case d.Output.Schema.IsAbsent():
-		return nil, fmt.Errorf("tool %q must declare output { schema, render, presentationMeta? }", d.Name)
+		return nil, fmt.Errorf("tool %q: Output.Schema is missing; the empty object takes any value", d.Name)
 	case d.Timeout < 0:
-		return nil, fmt.Errorf("tool %q timeoutMs must be a positive finite number", d.Name)
+		return nil, fmt.Errorf("tool %q: Timeout is negative", d.Name)
 	}
 	r := &registered{Definition: d}
 	var err error

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,10 +25,10 @@ func TestDefinitionsAreChecked(t *testing.T) {
 		{func(d *tool.Definition) { d.Name = "" }, "a tool needs a name"},
 		{func(d *tool.Definition) { d.Name = "run_code" }, `the tool name "run_code" is reserved`},
 		{func(d *tool.Definition) { d.Execute = nil }, `tool "t" has no body`},
-		{func(d *tool.Definition) { d.Output.Schema = value.Value{} }, `tool "t" must declare output { schema, render, presentationMeta? }`},
+		{func(d *tool.Definition) { d.Output.Schema = value.Value{} }, `tool "t": Output.Schema is missing; the empty object takes any value`},
 		{func(d *tool.Definition) { d.Output.Schema = object(t, `{"type":"any"}`) }, `tool "t": output: unsupported JSON schema: schema.type must be one of object/array/string/number/integer/boolean/null`},
 		{func(d *tool.Definition) { d.Parameters = object(t, `{"$ref":"#"}`) }, `tool "t": parameters: unsupported JSON schema: schema.$ref is not a supported keyword (subset: type/oneOf/properties/required/additionalProperties/items/enum/const + annotations)`},
-		{func(d *tool.Definition) { d.Timeout = -1 }, `tool "t" timeoutMs must be a positive finite number`},
+		{func(d *tool.Definition) { d.Timeout = -1 }, `tool "t": Timeout is negative`},
 	} {
 		d := definition("t")
 		test.change(&d)
@@ -129,4 +130,16 @@ func TestTerminal(t *testing.T) {
 	got, err := ask(t.Context(), "")
 	require.NoError(t, err)
 	require.Equal(t, tool.Pass{}, got)
+}
+
+// TestTerminalShowsWhatItAsksAbout: no text can be shown as another one, or as a
+// question of its own.
+func TestTerminalShowsWhatItAsksAbout(t *testing.T) {
+	var screen strings.Builder
+	_, err := tool.NewTerminal(strings.NewReader("n\n"), &screen).Approve(t.Context(), tool.Approval{
+		Call:   tool.Call{Tool: "read\nAllow this call?", Arguments: object(t, `{"p":"a\u202eb\u2066c\u200bd\u2028e"}`)},
+		Reason: "why\x1b[1A\u202e\nand",
+	})
+	require.NoError(t, err)
+	require.Equal(t, "read Allow this call? {\"p\":\"a\ufffdb\ufffdc\ufffdd\ufffde\"}\nwhy\ufffd[1A\ufffd\nand\nAllow this call? [y/N] ", screen.String())
 }

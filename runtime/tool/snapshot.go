@@ -18,8 +18,8 @@ import (
 var ErrLossy = errors.New("value is not lossless JSON")
 
 // Snapshot copies x, whole or not at all, into a value that cannot change. It
-// takes nil, booleans, UTF-8 strings, integers, finite floats, [json.Number],
-// []any, map[string]any and [value.Value]; a map is read in the order of its
+// takes nil, booleans, UTF-8 strings, integers in the range of int64, finite floats,
+// [json.Number], []any, map[string]any and [value.Value]; a map is read in the order of its
 // keys. Anything else, and with it the whole, is [ErrLossy]: NaN, the
 // infinities and the negative zero, absent values, other maps and slices,
 // structs, pointers, functions, channels, cycles, and what is nested deeper than

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Terminal is an [Approver] that asks the user on a terminal and takes y or yes
@@ -46,7 +47,7 @@ func (t *Terminal) Approve(ctx context.Context, a Approval) (ApprovalDecision, e
 	if !first && !t.forget() {
 		return Pass{}, nil
 	}
-	question := printable(fmt.Sprintf("%s %s", a.Call.Tool, Preview(a.Call.Arguments)))
+	question := strings.ReplaceAll(printable(a.Call.Tool+" "+Preview(a.Call.Arguments)), "\n", " ")
 	if a.Reason != "" {
 		question += "\n" + printable(a.Reason)
 	}
@@ -89,10 +90,11 @@ func (t *Terminal) forget() bool {
 	}
 }
 
-// printable keeps a text from moving the cursor or hiding what stands above it.
+// printable keeps a text from moving the cursor, hiding what stands above it, or
+// looking other than it is, as text with marks of direction does.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
 			return '\uFFFD'
 		}
 		return r
