@@ -48,21 +48,22 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Unwrap returns the panic value if it is an error.
 func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
+	if err, ok := e.Value.(error); ok {
+		return Sound(err)
+	}
+	return nil
 }
 
 // fault makes the HandlerError for what handler e did, or passes on the one
 // that a handler behind it already caused.
 func (e *entry) fault(point string, err error) error {
-	panicked, _ := err.(*PanicError)
 	err = Sound(err)
 	if inner := (*HandlerError)(nil); errors.As(err, &inner) && inner.Point == point {
 		return err
 	}
 	out := &HandlerError{Point: point, Extension: e.owner.name, Rule: e.at.Rule, Err: err}
-	if panicked != nil || errors.As(err, &panicked) {
-		out.Stack = panicked.Stack
+	if p := (*PanicError)(nil); errors.As(err, &p) {
+		out.Stack = p.Stack
 	}
 	return out
 }

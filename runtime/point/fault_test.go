@@ -29,7 +29,7 @@ var failures = []struct {
 		return Yes{}, q.Live.(*handle).fails()
 	}, "panic: interface conversion: interface {} is nil, not *point_test.handle"},
 	{"error that cannot be asked", func(context.Context, Question, next) (Answer, error) { return nil, (*fs.PathError)(nil) }, "an error that panics when it is asked what it is"},
-	{"panic with such an error", func(context.Context, Question, next) (Answer, error) { panic((*fs.PathError)(nil)) }, "an error that panics when it is asked what it is"},
+	{"panic with such an error", func(context.Context, Question, next) (Answer, error) { panic((*fs.PathError)(nil)) }, "panic: <nil>"},
 	{"nil answer", answers(nil), `point_test.Answer: nil is not a variant; want one of "no", "maybe", "yes"`},
 	{"pointer variant", answers(&Yes{}), `point_test.Answer: *point_test.Yes is not a variant; want one of "no", "maybe", "yes"`},
 	{"nil pointer variant", answers((*Yes)(nil)), `point_test.Answer: *point_test.Yes is not a variant; want one of "no", "maybe", "yes"`},

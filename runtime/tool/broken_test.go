@@ -29,35 +29,7 @@ func TestExecuteIsTotalForBrokenErrors(t *testing.T) {
 		"nil tool.Error": (*tool.Error)(nil), "nil with a cause": (*fs.PathError)(nil), "trap": trap{},
 		"wrapped": errors.Join(errors.New("x"), (*tool.Error)(nil)),
 	} {
-		for phase, attach := range map[string]func(in *point.Installer){
-			"body":    func(*point.Installer) {},
-			"rewrite": rewriting(nil, broken),
-			"pre-execute": func(in *point.Installer) {
-				tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return nil, broken })
-			},
-			"guard": func(in *point.Installer) {
-				tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) { return nil, broken })
-			},
-			"execute": func(in *point.Installer) {
-				tool.OnExecute.Handle(in, func(context.Context, tool.Call, point.Next[tool.Result]) (tool.Result, error) { return nil, broken })
-			},
-			"post-execute": func(in *point.Installer) {
-				tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
-					return nil, broken
-				})
-			},
-			"result": func(in *point.Installer) {
-				tool.OnResult.Handle(in, func(context.Context, tool.Done) error { return broken })
-			},
-			"approve": func(in *point.Installer) {
-				asking(in)
-				tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
-					return nil, broken
-				})
-			},
-			"approver": asking,
-			"finalize": func(*point.Installer) {},
-		} {
+		for phase, attach := range breaking(broken) {
 			for _, cancelled := range []bool{false, true} {
 				t.Run(name+" from "+phase, func(t *testing.T) {
 					r := newRig(t)
@@ -95,4 +67,37 @@ func TestExecuteIsTotalForBrokenErrors(t *testing.T) {
 
 func asking(in *point.Installer) {
 	tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return tool.Ask{}, nil })
+}
+
+// breaking attaches, for each phase, a handler that fails with broken.
+func breaking(broken error) map[string]func(in *point.Installer) {
+	return map[string]func(in *point.Installer){
+		"body":    func(*point.Installer) {},
+		"rewrite": rewriting(nil, broken),
+		"pre-execute": func(in *point.Installer) {
+			tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return nil, broken })
+		},
+		"guard": func(in *point.Installer) {
+			tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) { return nil, broken })
+		},
+		"execute": func(in *point.Installer) {
+			tool.OnExecute.Handle(in, func(context.Context, tool.Call, point.Next[tool.Result]) (tool.Result, error) { return nil, broken })
+		},
+		"post-execute": func(in *point.Installer) {
+			tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+				return nil, broken
+			})
+		},
+		"result": func(in *point.Installer) {
+			tool.OnResult.Handle(in, func(context.Context, tool.Done) error { return broken })
+		},
+		"approve": func(in *point.Installer) {
+			asking(in)
+			tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
+				return nil, broken
+			})
+		},
+		"approver": asking,
+		"finalize": func(*point.Installer) {},
+	}
 }

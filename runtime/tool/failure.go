@@ -136,7 +136,7 @@ func thrown(x any) string {
 func contain(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = point.Sound(&point.PanicError{Value: r})
+			err = &point.PanicError{Value: r}
 		}
 	}()
 	if err = f(); err != nil {
