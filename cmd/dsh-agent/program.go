@@ -40,6 +40,7 @@ type program struct {
 
 	cwd, root string
 	policies  policies.Set
+	hooks     shellHooks
 	terminal  *terminal.Terminal // nil if there is none, or none is needed
 	log       *session.Log
 	source    string
@@ -58,6 +59,9 @@ func (p *program) prepare(ctx context.Context) error {
 	if err := p.load(ctx); err != nil {
 		return err
 	}
+	if err := p.loadHooks(); err != nil {
+		return err
+	}
 	if p.opts.prompt == "" && terminal.Is(p.std.in) || !p.opts.yes && !p.opts.no {
 		p.terminal = terminal.Open(p.std.in)
 	}
@@ -68,6 +72,7 @@ func (p *program) prepare(ctx context.Context) error {
 
 // release gives back what prepare took, as far as it came.
 func (p *program) release() {
+	p.hooks.close(p.report.Warn)
 	if p.log != nil {
 		if err := p.log.Close(); err != nil {
 			p.report.Warn(fmt.Sprintf("the session's log: %v", err))
@@ -169,7 +174,7 @@ func (p *program) start(ctx context.Context) error {
 	home, _ := os.UserHomeDir() // "~" is an ordinary name without one
 	all := new(tool.Registry)
 	for _, d := range tools.All(tools.Options{
-		Cwd: p.cwd, Home: home, Env: group.Scrub(os.Environ(), p.opts.env), Orphans: orphans, Agent: p.delegate,
+		Cwd: p.cwd, Home: home, Env: group.Scrub(os.Environ(), p.opts.env), More: p.hooks.exported, Orphans: orphans, Agent: p.delegate,
 	}) {
 		if _, err := all.Register(d); err != nil {
 			return err

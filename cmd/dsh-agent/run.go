@@ -38,6 +38,11 @@ type runOptions struct {
 	durable  bool
 	env      []string
 	timeout  time.Duration
+
+	hooks        []string
+	strictHooks  bool
+	lenientHooks bool
+	scrub        bool
 }
 
 const runHelp = `Be a coding agent: give the model the prompt, run the tools that it calls, and
@@ -89,6 +94,10 @@ func newRunCmd(std stdio) *cobra.Command {
 	flags.StringVar(&opts.project, "project", "", "work in `DIR` instead of here")
 	flags.StringArrayVar(&opts.policies, "policy", nil, "a Lua `FILE` to ask before those of the project; may be repeated")
 	flags.StringArrayVar(&opts.grants, "grant", nil, "let the --policy files do what needs a `GRANT`: preapprove")
+	flags.StringArrayVar(&opts.hooks, "hooks", nil, "run the shell hooks of Claude Code or Codex in `FILE`; auto is those that the clients find for the project; may be repeated")
+	flags.BoolVar(&opts.strictHooks, "strict-hooks", false, "deny what a hook was to guard that crashes, times out, does not start or answers rubbish")
+	flags.BoolVar(&opts.lenientHooks, "lenient-hooks", false, "keep what is good of a file of hooks that its client refuses whole")
+	flags.BoolVar(&opts.scrub, "scrub", false, "keep credentials out of the environment of hooks too")
 	flags.StringVar(&opts.session, "session", "", "keep the session in `FILE`, which must not be there yet, instead of the user's state folder")
 	flags.BoolVar(&opts.resume, "resume", false, "go on with the session in --session, else with the project's last one")
 	flags.StringVar(&opts.fork, "fork", "", "begin where the session in `FILE` is now, and leave that as it is")
@@ -126,6 +135,8 @@ func (o runOptions) check() error {
 		return errors.New("--forget does not go with --session and --resume")
 	case o.resume && o.fork != "":
 		return errors.New("--resume and --fork exclude each other")
+	case len(o.hooks) == 0 && (o.strictHooks || o.lenientHooks || o.scrub):
+		return errors.New("--strict-hooks, --lenient-hooks and --scrub are about hooks; name them with --hooks")
 	case o.timeout < 0:
 		return errors.New("--timeout must not be negative")
 	case !slices.Contains(askModes, o.ask):

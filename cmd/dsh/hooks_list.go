@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/bridges/codex"
 	"github.com/dsh-lua/dsh/cmd/internal/hooks"
 	"github.com/dsh-lua/dsh/hookproto"
 )
@@ -53,8 +55,14 @@ func runHooksList(opts hooksOptions, std stdio) error {
 	return err
 }
 
-// problems are those of a set.
-func problems(s hooks.Set) []hookproto.Problem { return s.Config.Problems }
+// problems are those of a set, with what never runs on dsh's own points.
+func problems(s hooks.Set) []hookproto.Problem {
+	o := claudecode.BridgeOptions{Config: s.Config}
+	if s.Dialect == hooks.Codex {
+		return codex.NewBridge(o).Problems()
+	}
+	return claudecode.NewBridge(o).Problems()
+}
 
 func printSet(std stdio, s hooks.Set) {
 	for _, line := range s.Summary(nil) {

@@ -22,7 +22,7 @@ const (
 	bashKeep = 32 << 10
 )
 
-func bash(p place, env []string, orphans *group.Orphans) tool.Definition {
+func bash(p place, env func() []string, orphans *group.Orphans) tool.Definition {
 	return tool.Definition{
 		Name: "bash",
 		Description: "Runs a command line with bash and returns its exit status and what it printed. Every call starts in the " +
@@ -38,7 +38,7 @@ func bash(p place, env []string, orphans *group.Orphans) tool.Definition {
 			return tool.Shell{Command: command, Cwd: p.cwd, Partial: !ok}
 		},
 		Execute: func(ctx context.Context, run *tool.Running) (any, error) {
-			return runCommand(ctx, process.Command{Dir: p.cwd, Env: env, Keep: bashKeep, Orphans: orphans}, run.Arguments())
+			return runCommand(ctx, process.Command{Dir: p.cwd, Env: env(), Keep: bashKeep, Orphans: orphans}, run.Arguments())
 		},
 	}
 }

@@ -11,6 +11,7 @@ package tools
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,9 @@ type Options struct {
 	Env []string
 	// Orphans are what commands left behind that is ended with them; nil is nothing.
 	Orphans *group.Orphans
+	// More returns what has come to the environment since; it is asked at every
+	// command. Nil means nothing.
+	More func() []string
 	// Agent starts a subagent and waits for it; nil means that there are none.
 	Agent func(ctx context.Context, t Task) (Report, error)
 }
@@ -38,11 +42,19 @@ type Options struct {
 // All lists the tools.
 func All(o Options) []tool.Definition {
 	p := place{o.Cwd, o.Home}
-	list := []tool.Definition{bash(p, o.Env, o.Orphans), read(p), write(p), edit(p), glob(p), grep(p)}
+	list := []tool.Definition{bash(p, o.environment, o.Orphans), read(p), write(p), edit(p), glob(p), grep(p)}
 	if o.Agent != nil {
 		list = append(list, subagents(o.Agent))
 	}
 	return list
+}
+
+// environment is that of the next command.
+func (o Options) environment() []string {
+	if o.More == nil {
+		return o.Env
+	}
+	return slices.Concat(o.Env, o.More())
 }
 
 // Names lists the names of the tools.
