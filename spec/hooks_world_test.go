@@ -46,6 +46,8 @@ type hookSession struct {
 	client, mode, model, source string
 	// maxStops is as in the options of an agent.
 	maxStops int
+	// below is the working directory, below the project.
+	below string
 	// keepsNoLog leaves the session without a transcript.
 	keepsNoLog bool
 }
@@ -191,7 +193,8 @@ func (w *hookWorld) environ() []string {
 // start makes the agent and waits until its session has begun.
 func (w *hookWorld) start() error {
 	id := "s-" + filepath.Base(w.dir)
-	h := session.Header{ID: id, Cwd: w.project, Project: w.project}
+	cwd := filepath.Join(w.project, w.below)
+	h := session.Header{ID: id, Cwd: cwd, Project: w.project}
 	log, err := session.NewLog(h, session.LogOptions{Warn: w.warn})
 	if !w.keepsNoLog {
 		log, err = session.CreateLog(filepath.Join(w.dir, "session.jsonl"), h, session.LogOptions{Warn: w.warn})
@@ -216,7 +219,7 @@ func (w *hookWorld) start() error {
 	}
 	a, err := agent.New(context.Background(), agent.Options{
 		Session: session.Ref{
-			ID: id, Cwd: w.project, Project: w.project, Mode: w.mode, Transcript: log.Path(), Model: w.model, Client: w.client,
+			ID: id, Cwd: cwd, Project: w.project, Mode: w.mode, Transcript: log.Path(), Model: w.model, Client: w.client,
 		},
 		Log: log, Model: w.script(id, "", w.answers), Config: agent.Config{Model: w.model}, Tools: tools, Source: w.source,
 		Pipeline: pipeline,

@@ -209,3 +209,29 @@ func TestRunRecordsHooks(t *testing.T) {
 	}
 	require.Equal(t, []session.EventType{session.EventHookInvoked, session.EventHookResult}, records)
 }
+
+// Mistakes that were reported of other programs, by the ids of
+// spec/corpus/bugs.jsonl.
+func TestReportedMistakes(t *testing.T) {
+	t.Run("bug-070", func(t *testing.T) { // nothing is left of a command that is out of time
+		naps := unique("1.70")
+		w := newWorkspace(t, map[string]string{"answers.jsonl": `{"tools": [{"tool": "bash", "arguments": {"command": "(while true; do echo c; sleep ` + naps + `; done) & cat; sleep 600", "timeout_ms": 1000}}]}
+{"text": "done"}
+`})
+		got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--yes", "go")
+		require.Zero(t, got.status, got.err)
+		require.Contains(t, w.results(t)[0], "longer than 1000 ms")
+		require.Empty(t, alive(t, "sleep\x00"+naps))
+	})
+	t.Run("bug-099", func(t *testing.T) { // a question that nobody can answer is a denial at once, for subagents too
+		ask := `echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\"}}'`
+		w := withHooks(t, map[string]string{"settings.json": oneHook("PreToolUse", "Bash", ask)})
+		w.write(t, "answers.jsonl", `{"tools": [{"tool": "agent", "arguments": {"prompt": "x"}, "answers": [{"tools": [{"tool": "bash", "arguments": {"command": "touch ran"}}]}, {"text": "could not"}]}]}
+{"text": "done"}
+`)
+		got := w.run(t, "", "--model", "answers.jsonl", "--session", "log", "--ask=policies", "--hooks", "settings.json", "go")
+		require.Zero(t, got.status, got.err)
+		require.False(t, w.has("ran"))
+		require.Regexp(t, `\[agent 1\] < bash failed.*approv`, got.err)
+	})
+}

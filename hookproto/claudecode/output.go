@@ -70,7 +70,7 @@ func parse(name string, r hookproto.Result) hookproto.Output {
 	case fault != "":
 		return failed(fault)
 	case r.Exit != 0 && out.Status == "": // there was no JSON
-		return failed(fmt.Sprintf("it ended with status %d", r.Exit))
+		return failed(fmt.Sprintf("it ended with exit status %d", r.Exit))
 	}
 	return event.finish(out)
 }
