@@ -94,6 +94,12 @@ func TestReportedMistakesAboutOutputs(t *testing.T) {
 			require.Contains(t, s.told, "not JSON")
 			require.Contains(t, s.told, "settings.json:1")
 		},
+	})
+}
+
+// Who reads what of a hook.
+func TestReportedMistakesAboutTexts(t *testing.T) {
+	runReported(t, map[string]func(*testing.T){
 		"bug-016": func(t *testing.T) { // plain text is context for a prompt
 			s := reported{event: "UserPromptSubmit", hooks: []string{command("echo hello")}}.play(t)
 			require.Len(t, s.contexts, 1)
@@ -182,6 +188,12 @@ func TestReportedMistakesAboutOrder(t *testing.T) {
 			require.False(t, s.ran)
 			require.True(t, s.result.Failed)
 		},
+	})
+}
+
+// Nobody is left out, and nobody goes on for ever.
+func TestReportedMistakesAboutWhoIsAsked(t *testing.T) {
+	runReported(t, map[string]func(*testing.T){
 		"bug-090": func(t *testing.T) { // a stop that was blocked once, and is not again, stops
 			s := reported{event: "Stop", hooks: []string{command(`grep -q '"stop_hook_active":true' && exit 0; echo more >&2; exit 2`)}}.play(t)
 			require.Equal(t, session.EndCompleted, s.end.Kind)

@@ -50,6 +50,12 @@ func TestReportedMistakesAboutProcesses(t *testing.T) {
 			require.Empty(t, s.records)
 			require.Empty(t, s.contexts)
 		},
+	})
+}
+
+// Where hooks start, and where their files are.
+func TestReportedMistakesAboutPlaces(t *testing.T) {
+	runReported(t, map[string]func(*testing.T){
 		"bug-081": func(t *testing.T) { // the project's folder does not follow the agent
 			r := reported{
 				event: "PreToolUse", matcher: "Edit", hooks: []string{`"type":"command","command":"sh","args":["${CLAUDE_PROJECT_DIR}/h.sh"]`},
