@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func client() hooks.Client {
 			hooks.PreToolUse: hookproto.Deny, hooks.PermissionRequest: hookproto.Deny, hooks.UserPromptSubmit: hookproto.Block,
 		},
 		Select: selected, Expand: expanded, Env: environment, Payload: payload, Show: show, After: afterEvent,
-		Spill: spill, Detach: detaches, Enough: enough, Objection: objection, LateMessages: true,
+		Spill: spill, Detach: detaches, Enough: enough, Ignored: ignored, Objection: objection, LateMessages: true,
 	}
 }
 
@@ -116,6 +117,24 @@ func detaches(line []byte) bool {
 func enough(event string, o hookproto.Output) bool {
 	e, _ := protocol.Lookup(event)
 	return e.Effects.Kills && o.Verdict == hookproto.Block
+}
+
+// ignored lists the fields of an output that only the client itself could honour.
+func ignored(_ string, o hookproto.Output) (names []string) {
+	for name, raw := range o.Fields {
+		var decision struct {
+			Permissions json.RawMessage `json:"updatedPermissions"`
+		}
+		switch {
+		case name == "initialUserMessage":
+		case name != "decision":
+			names = append(names, name)
+		case json.Unmarshal(raw, &decision) == nil && decision.Permissions != nil:
+			names = append(names, "decision.updatedPermissions")
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // objection is how the model is told what a hook has against a result.

@@ -13,6 +13,12 @@ import (
 // detached starts a handler that nobody waits for. The main agent's session owns
 // it.
 func (b *Bridge) detached(f *Firing, h hookproto.Handler, payload []byte) {
+	b.lock.Lock()
+	closed := b.closed
+	b.lock.Unlock()
+	if closed {
+		return
+	}
 	b.state(f.Main).background.Go(b.process, b.command(f, h, payload), func(r hookproto.Result) { b.late(f, h, r) })
 }
 

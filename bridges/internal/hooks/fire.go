@@ -242,6 +242,11 @@ func (b *Bridge) tell(f *Firing, out fired) {
 		if why := b.failure(c); why != "" && !c.Result.Canceled {
 			b.say(f.Live, fmt.Sprintf("%s: the %s hook failed: %s", c.Handler.At, f.Event, why))
 		}
+		if b.client.Ignored != nil {
+			for _, what := range b.client.Ignored(f.Event, c.Output) {
+				b.once(fmt.Sprintf("%s: %s of the %s hook has no effect here", c.Handler.At, what, f.Event))
+			}
+		}
 		if meaningless(c) {
 			b.once(fmt.Sprintf("%s: what the %s hook prints is not JSON and means nothing", c.Handler.At, f.Event))
 		}

@@ -69,6 +69,8 @@ type Client struct {
 	// Detach reports whether a hook that prints this first line must not be waited
 	// for; nil: none.
 	Detach func(line []byte) bool
+	// Ignored lists what an output says that has no effect here; nil: nothing.
+	Ignored func(event string, o hookproto.Output) []string
 	// Enough reports whether an output makes the hooks that still run pointless;
 	// nil: none does.
 	Enough func(event string, o hookproto.Output) bool
@@ -244,13 +246,18 @@ func (b *Bridge) warn(text string) {
 	}
 }
 
+// maxSaid bounds what is told once: names in it may come from a model.
+const maxSaid = 1000
+
 // once tells text unless it was told before.
 func (b *Bridge) once(text string) {
 	b.lock.Lock()
-	before := b.said[text]
-	b.said[text] = true
+	news := !b.said[text] && len(b.said) < maxSaid
+	if news {
+		b.said[text] = true
+	}
 	b.lock.Unlock()
-	if !before {
+	if news {
 		b.warn(text)
 	}
 }

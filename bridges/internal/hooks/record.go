@@ -72,7 +72,7 @@ func (b *Bridge) save(text string) (string, error) {
 // envFile makes the file in which hooks of some events leave variables. remove
 // reads and removes it.
 func (b *Bridge) envFile(f *Firing) (remove func(), err error) {
-	if f.Event != SessionStart || b.options.Exports == nil {
+	if f.Event != SessionStart {
 		return func() {}, nil
 	}
 	file, err := os.CreateTemp("", "dsh-env-*.sh")
@@ -84,7 +84,11 @@ func (b *Bridge) envFile(f *Firing) (remove func(), err error) {
 		text, err := os.ReadFile(file.Name())
 		_ = file.Close()
 		_ = os.Remove(file.Name())
-		if pairs := exports(string(text)); err == nil && len(pairs) > 0 {
+		switch pairs := exports(string(text)); {
+		case err != nil || len(pairs) == 0:
+		case b.options.Exports == nil:
+			b.once(b.Name() + ": hooks of SessionStart set variables for commands, which do not get them here")
+		default:
 			b.options.Exports(f.Session, pairs)
 		}
 	}, nil
