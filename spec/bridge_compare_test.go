@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -80,8 +81,11 @@ func settled(log []string) string {
 		})
 		i = j
 	}
-	return own.Replace(strings.Join(log, "\n"))
+	return own.Replace(promptTags.ReplaceAllString(strings.Join(log, "\n"), ""))
 }
+
+// promptTags is what Codex puts around the reason to go on.
+var promptTags = regexp.MustCompile(`</?hook_prompt[^>]*>`)
 
 func note(parts ...string) string { return strings.Join(parts, " · ") }
 

@@ -8,10 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/bridges/codex"
 	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
+	codexproto "github.com/dsh-lua/dsh/hookproto/codex"
 	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/model"
@@ -92,6 +95,14 @@ var bridges = map[string]func(w *hookWorld, c bridgeCase, file string, data []by
 			Stderr: c.Config.Stderr, Warn: w.warn, Folder: w.dir + "/spilled",
 		})
 	},
+	"codex": func(w *hookWorld, c bridgeCase, file string, data []byte) point.Extension {
+		o := codexproto.Options{TrustAll: true}
+		f := codexproto.File{Path: file, Data: data, Source: codexproto.User, Format: codexproto.JSON}
+		return codex.NewBridge(codex.BridgeOptions{
+			Config: codexproto.Load([]codexproto.File{f}, o).Runnable(o), Environ: bridgeEnviron(w), Home: w.home,
+			Stderr: c.Config.Stderr, Warn: w.warn, Folder: w.dir + "/spilled",
+		})
+	},
 }
 
 func bridgeEnviron(w *hookWorld) []string { return append(w.environ(), "TESTX_PLAIN=v") }
@@ -160,6 +171,14 @@ func (c bridgeCase) play(w *hookWorld, d *differences) error {
 		}
 	}
 	_, err := w.idle()
+	if slices.ContainsFunc(c.hooks(), func(h bridgeHook) bool { return h.async }) {
+		await(func() bool { // for what runs beside the turn
+			return !slices.ContainsFunc(c.Capture, func(name string) bool {
+				_, err := os.Stat(filepath.Join(w.hooks, name))
+				return err != nil
+			})
+		})
+	}
 	return err
 }
 

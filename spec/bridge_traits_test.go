@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 )
@@ -45,41 +46,67 @@ func (h bridgeHook) blocks() bool {
 	return strings.Contains(h.command, "exit 2") || strings.Contains(h.command, `"decision":"block"`)
 }
 
-// bridgeTraits say what of a scenario the real client does otherwise.
-var bridgeTraits = []struct {
+// undecided reports whether the hook blocks, and does not say why.
+func (h bridgeHook) undecided() bool {
+	events := []string{"PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"}
+	return slices.Contains(events, h.event) && h.matcher == "" && h.says("exit 2") && !h.says(">&2")
+}
+
+// A bridgeTrait is one thing that a real client does otherwise.
+type bridgeTrait struct {
 	name  string
 	holds func(c bridgeCase, h bridgeHook) bool
-}{
-	{"environment", func(c bridgeCase, _ bridgeHook) bool { return slices.Contains(c.Capture, "e") }},
-	{"calls-that-ran", func(c bridgeCase, h bridgeHook) bool {
-		return h.event == "PostToolUse" && (c.fails() || c.has("PreToolUse", bridgeHook.blocks))
-	}},
-	{"unknown-tool", func(c bridgeCase, h bridgeHook) bool {
-		return h.event == "PreToolUse" && c.Tools != nil && len(*c.Tools) == 0
-	}},
-	{"context-before-a-call", func(_ bridgeCase, h bridgeHook) bool {
-		return h.event == "PreToolUse" && strings.Contains(h.command, "additionalContext")
-	}},
-	{"no-exit-in-time", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "trap ") }},
-	{"timeout-is-positive", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout == 0 }},
-	{"block-keeps-the-result", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PostToolUse" && h.blocks() }},
-	{"text-is-context", func(_ bridgeCase, h bridgeHook) bool {
-		return (h.event == "UserPromptSubmit" || h.event == "SessionStart") && h.printsText()
-	}},
-	{"effects-by-event", func(_ bridgeCase, h bridgeHook) bool {
-		return h.event == "UserPromptSubmit" && strings.Contains(h.command, "permissionDecision")
-	}},
-	{"output-to-4-MiB", func(_ bridgeCase, h bridgeHook) bool { return strings.Contains(h.command, "head -c 70000") }},
-	{"halt-before-block", func(_ bridgeCase, h bridgeHook) bool {
-		return h.event == "Stop" && strings.Contains(h.command, `"continue":false`)
-	}},
-	{"bad-pattern-is-no-error", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PreToolUse" && h.matcher == "(" }},
-	{"async-runs", func(_ bridgeCase, h bridgeHook) bool { return h.async }},
-	{"shell", func(_ bridgeCase, h bridgeHook) bool { return strings.Contains(h.command, "{1..") }},
-	{"prompts-are-the-humans", func(c bridgeCase, h bridgeHook) bool {
-		return h.event == "UserPromptSubmit" && (c.has("PostToolUse", nil) || c.has("Stop", nil) || c.has("SessionStart", nil))
-	}},
 }
+
+// bridgeTraits say what of a scenario the real client of a dialect does
+// otherwise; those of "" are common.
+var bridgeTraits = map[string][]bridgeTrait{
+	"": {
+		{"environment", func(c bridgeCase, _ bridgeHook) bool { return slices.Contains(c.Capture, "e") }},
+		{"calls-that-ran", func(c bridgeCase, h bridgeHook) bool {
+			return h.event == "PostToolUse" && (c.fails() || c.has("PreToolUse", bridgeHook.blocks))
+		}},
+		{"unknown-tool", func(c bridgeCase, h bridgeHook) bool {
+			return h.event == "PreToolUse" && c.Tools != nil && len(*c.Tools) == 0
+		}},
+		{"context-before-a-call", func(_ bridgeCase, h bridgeHook) bool {
+			return h.event == "PreToolUse" && h.says("additionalContext")
+		}},
+		{"no-exit-in-time", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "trap ") }},
+		{"timeout-is-positive", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout == 0 }},
+		{"effects-by-event", func(_ bridgeCase, h bridgeHook) bool {
+			return (h.event == "UserPromptSubmit" || h.event == "PostToolUse") && h.says("permissionDecision")
+		}},
+		{"halt-before-block", func(_ bridgeCase, h bridgeHook) bool { return h.event == "Stop" && h.says(`"continue":false`) }},
+		{"bad-pattern-is-no-error", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PreToolUse" && h.matcher == "(" }},
+		{"async-runs", func(_ bridgeCase, h bridgeHook) bool { return h.async }},
+		{"prompts-are-the-humans", func(c bridgeCase, h bridgeHook) bool {
+			return h.event == "UserPromptSubmit" && (c.has("PostToolUse", nil) || c.has("Stop", nil) || c.has("SessionStart", nil))
+		}},
+	},
+	"claude-code": {
+		{"block-keeps-the-result", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PostToolUse" && h.blocks() }},
+		{"text-is-context", func(_ bridgeCase, h bridgeHook) bool {
+			return (h.event == "UserPromptSubmit" || h.event == "SessionStart") && h.printsText()
+		}},
+		{"output-to-4-MiB", func(_ bridgeCase, h bridgeHook) bool { return h.says("head -c 70000") }},
+		{"shell", func(_ bridgeCase, h bridgeHook) bool { return h.says("{1..") }},
+	},
+	"codex": {
+		{"block-needs-a-reason", func(_ bridgeCase, h bridgeHook) bool { return h.undecided() }},
+		{"list-of-names", func(c bridgeCase, h bridgeHook) bool {
+			return c.Tools != nil && len(*c.Tools) > 0 && (*c.Tools)[0].Name != h.matcher && h.matcher != ""
+		}},
+		{"answers-of-the-client", func(_ bridgeCase, h bridgeHook) bool {
+			answers := h.says(`"ask"`) || h.says(`"allow"`) && !h.says("updatedInput") || h.says(`"continue":false`)
+			return h.event == "PreToolUse" && answers
+		}},
+		{"list-is-no-answer", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "echo '[") }},
+		{"timeout-is-whole", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout != math.Trunc(*h.timeout) }},
+	},
+}
+
+func (h bridgeHook) says(text string) bool { return strings.Contains(h.command, text) }
 
 func (c bridgeCase) has(event string, what func(bridgeHook) bool) bool {
 	return slices.ContainsFunc(c.hooks(), func(h bridgeHook) bool { return h.event == event && (what == nil || what(h)) })
@@ -94,7 +121,7 @@ func (c bridgeCase) fails() bool {
 func (c bridgeCase) traits() map[string]string {
 	out := map[string]string{"dialect": c.Dialect}
 	for _, h := range c.hooks() {
-		for _, t := range bridgeTraits {
+		for _, t := range slices.Concat(bridgeTraits[""], bridgeTraits[c.Dialect]) {
 			if t.holds(c, h) {
 				out["client"] = t.name
 			}

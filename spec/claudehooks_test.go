@@ -237,13 +237,18 @@ const callPatience = 3 * time.Second
 // awaitCalls waits until n hooks have begun, as those that run beside a turn may
 // not have when it ends. The last one is that of the session's end.
 func (w *hookWorld) awaitCalls(n int) {
+	await(func() bool {
+		calls, err := w.calls()
+		return err != nil || len(calls) >= n
+	})
+}
+
+// await waits until something is so, or for long enough.
+func await(so func() bool) {
 	over := time.After(callPatience)
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
-	for {
-		if calls, err := w.calls(); err != nil || len(calls) >= n {
-			return
-		}
+	for !so() {
 		select {
 		case <-again.C:
 		case <-over:

@@ -27,7 +27,9 @@ func parse(event string, r hookproto.Result) hookproto.Output {
 	case r.Signal != "" || r.Exit < 0:
 		return failed("the hook ended without an exit status")
 	case r.Exit == 2 && e.Blocks && stderr != "":
-		return e.deny(hookproto.Output{}, stderr)
+		out := e.deny(hookproto.Output{}, stderr)
+		out.Word = string(hookproto.Block)
+		return out
 	case r.Exit == 2 && e.Blocks:
 		return failed("exit status 2 without a reason on stderr")
 	case r.Exit != 0 && e.StderrError && stderr != "":
