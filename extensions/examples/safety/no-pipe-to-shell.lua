@@ -9,6 +9,14 @@ local decoders = common.set "base64 base32 basenc xxd uudecode gunzip zcat bzcat
 local shells = common.set "sh bash zsh dash ksh mksh ash fish yash rbash eval source . trap at batch crontab su"
 local packages = common.set "npx bunx pnpx uvx"
 
+-- Tools that projects have among their own packages, where npx and its like find them
+-- before they look elsewhere.
+local installed = common.set [[
+  astro ava babel biome c8 changeset commitlint cspell cypress cucumber-js depcheck drizzle-kit electron-builder esbuild eslint
+  expo gulp husky jest knex knip lerna lint-staged markdownlint mocha next ng nest nodemon nuxt nx nyc oxlint playwright
+  postcss prettier prisma pm2 react-scripts remix rollup rspack sequelize storybook stylelint svelte-check svelte-kit swc
+  tailwindcss tap ts-jest ts-node tsc tsup tsx turbo typedoc typeorm vite vite-node vitest vue-tsc webpack wrangler xo ]]
+
 -- Whether a command gets something from another machine.
 local function is_download(command)
   if downloads[command.name] then return true end
@@ -65,16 +73,26 @@ local function sources(command)
   return lists
 end
 
+-- Whether npx, or what is like it, runs a tool that the project has: one of those,
+-- without a version, and without the order to get it.
+local function has_tool(command)
+  if command.name ~= "npx" and command.name ~= "bunx" and command.sub ~= "exec" and command.sub ~= "x" then return false end
+  if shell.flag(command, "y yes p package") then return false end
+  local tool = command.operands[1]
+  return tool and tool.text and installed[tool.text]
+end
+
 local function judge_runner(command, verdict)
   local sub, verb = command.sub, command.operands[1] and command.operands[1].text
   local name = command.name
   local runs = packages[name]
-    or (name == "npm" or name == "yarn" or name == "pnpm") and (sub == "exec" or sub == "x" or sub == "dlx" or sub == "create" or sub == "init" and verb)
+    or name == "npm" and (sub == "exec" or sub == "x") -- the others have exec for what is there already
+    or (name == "npm" or name == "yarn" or name == "pnpm") and (sub == "dlx" or sub == "create" or sub == "init" and verb)
     or name == "bun" and (sub == "x" or sub == "create")
     or name == "pipx" and verb == "run" or name == "uv" and verb == "tool"
     or name == "go" and sub == "run" and (verb or ""):find("@")
     or name == "nix" and verb == "run"
-  if runs then verdict.ask "this downloads a package and runs it" end
+  if runs and not has_tool(command) then verdict.ask "this downloads a package and runs it" end
   local script = command.script
   for _, text in ipairs(script and common.texts(script) or {}) do
     if text:find("^%a+://") then verdict.deny(text .. " is run without anybody having looked at it") end

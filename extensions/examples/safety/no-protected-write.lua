@@ -112,6 +112,9 @@ function targets.wget(command) return common.values(command, common.set "O o P o
 function targets.tar(command) return shell.flag(command, "x extract get") and common.values(command, { C = true, directory = true }) or nil end
 function targets.unzip(command) return common.values(command, { d = true }) end
 function targets.sort(command) return common.values(command, { o = true, output = true }) end
+targets["ssh-keygen"] = function(command)
+  if not shell.flag(command, "l y F B e i L D") then return common.values(command, { f = true }) end
+end
 function targets.find(command)
   if not shell.flag(command, "delete") then return nil end
   local words = {}
@@ -126,7 +129,7 @@ end
 local disks = { "^mkfs", "^wipefs$", "^fdisk$", "^sfdisk$", "^sgdisk$", "^parted$", "^blkdiscard$", "^badblocks$", "^hdparm$", "^mkswap$", "^cryptsetup$", "^ddrescue$", "^dcfldd$" }
 
 -- Programs that let somebody change a file, or that write one they are told of.
-local editors = common.set "vim vi nvim nano emacs ed ex code subl patch ssh-keygen crudini jq"
+local editors = common.set "vim vi nvim nano emacs ed ex code subl patch crudini jq"
 
 local function judge_others(command, verdict)
   for _, pattern in ipairs(disks) do

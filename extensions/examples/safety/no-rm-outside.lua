@@ -119,10 +119,19 @@ function targets.rm(command, verdict)
   if command.unsure then verdict.ask "a word that is not known may make this rm recursive" end
 end
 
+-- Tests of find that the folder where it begins does not pass, or few of its files.
+local selecting = "name iname path ipath wholename regex iregex mindepth newer mtime mmin ctime cmin atime amin empty size"
+
 function targets.find(command)
-  for _, option in ipairs(command.options) do
-    if option.name == "delete" then return roots(command) end
+  if not shell.flag(command, "delete") then return nil end
+  local words = roots(command)
+  if not shell.flag(command, selecting) then return words end
+  local within = {}
+  for i, word in ipairs(words) do
+    local text = type(word) == "string" and word or word.text
+    within[i] = text and (text:gsub("/+$", "")) .. "/*" or word
   end
+  return within
 end
 targets.gfind, targets.bfs = targets.find, targets.find
 

@@ -88,6 +88,9 @@ local quiet = common.set [[
 -- given the name of a file for other ends.
 local perhaps = common.set "vim vi nvim nano emacs code subl open xdg-open sed gsed python python3 node ruby php deno bun tsx md5sum sha1sum sha256sum cksum ssh-keygen openssl gpg"
 
+-- Those of them that show a file unless they change it.
+local edits = common.set "sed gsed"
+
 -- Programs whose first operand is a pattern or a program.
 local pattern_first = common.set "grep egrep fgrep zgrep ggrep rg ag ack sed gsed awk gawk mawk nawk jq yq perl"
 
@@ -100,7 +103,18 @@ local readers = common.set [[
 -- Subcommands of them that send files away.
 local uploads = { ["gh gist"] = true, ["gh release"] = true, ["docker cp"] = true, ["podman cp"] = true }
 
-local prints = common.set "echo printf env printenv set export declare typeset compgen"
+-- Commands that show variables: those they are given, or all if they are given none.
+local prints = common.set "echo printf"
+local lists = common.set "env printenv set export declare typeset compgen"
+
+local function shows_variables(command)
+  if lists[command.name] then
+    return command.name == "printenv" or not command.wrapper and #command.assigns == 0 and (#command.argv == 1 or shell.flag(command, "p"))
+  end
+  for _, word in ipairs(prints[command.name] and command.argv or {}) do
+    if not word.known then return true end
+  end
+end
 
 local function tell(found, verdict, what)
   if found == "secret" then
@@ -121,8 +135,9 @@ local function judge_operands(command, verdict)
   for i = first, #command.operands do
     local word = command.operands[i]
     local found = judge_word(command, word)
-    if found == "unknown" and readers[command.name] then verdict.ask "a file that is not known may hold secrets" end
-    if found == "secret" and perhaps[command.name] then found = "perhaps" end
+    local made = type(word) ~= "string" and (word.raw or ""):find("^<%(") -- by the line itself
+    if found == "unknown" and readers[command.name] and not made then verdict.ask "a file that is not known may hold secrets" end
+    if found == "secret" and perhaps[command.name] and not (edits[command.name] and not shell.flag(command, "i in-place")) then found = "perhaps" end
     tell(found, verdict, name_of(word))
     for _, text in ipairs(word.texts) do
       local file = text:match("^if=(.*)$") or text:match("@(.+)$")
@@ -188,7 +203,7 @@ local function judge_source(command, verdict, line, at)
   for i = at + 1, #line.commands do
     local later = line.commands[i]
     local sends = (later.name == "curl" or later.name == "wget") and later.unsure
-    if prints[later.name] or sends then
+    if shows_variables(later) or sends then
       return verdict.deny(name_of(command.script) .. " holds secrets, and " .. later.name .. " would show them")
     end
   end

@@ -28,6 +28,8 @@ func (w *walker) outputOf(st *state, i int) output {
 		out = w.tee(st, i)
 	case "base64":
 		out = decode(cmd)
+	case "mktemp":
+		out = temporary(st, cmd)
 	case "curl", "wget", "cp", "mv", "install", "dd", "ln":
 		w.copies(st, i)
 	}
@@ -165,6 +167,32 @@ func decode(cmd *Command) output {
 		return output{}
 	}
 	return output{text: string(plain), known: true}
+}
+
+// temporary is the output of mktemp: a name that nothing had before. It is told by
+// its template, whose marks stand for what nobody can know and no rule needs to.
+func temporary(st *state, cmd *Command) output {
+	s := scan(cmd.Argv[1:], grammar{values: "p suffix"})
+	dir, given := Word{Text: "/tmp"}, s.has("p tmpdir")
+	if v, ok := st.lookup("TMPDIR"); ok && len(v.texts) == 1 && v.texts[0] != "" {
+		dir.Text = v.texts[0]
+	}
+	for _, o := range s.options {
+		if (o.Name == "p" || o.Name == "tmpdir") && o.HasValue {
+			dir = o.Value
+		}
+	}
+	name := Word{Text: "tmp.XXXXXXXXXX"}
+	if len(s.operands) > 0 {
+		name = s.operands[0]
+	}
+	switch {
+	case s.has("t V version help") || len(s.operands) > 1 || !dir.Single() || !name.Single():
+		return output{}
+	case len(s.operands) > 0 && !given:
+		return output{text: name.Text + "\n", known: true}
+	}
+	return output{text: strings.TrimSuffix(dir.Text, "/") + "/" + name.Text + "\n", known: true}
 }
 
 // copies notes the files that programs write whose content the line does not tell.

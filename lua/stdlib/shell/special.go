@@ -147,6 +147,10 @@ func (w *walker) xargs(st *state, i int, s scanned) output {
 		separators = "\n"
 	}
 	list := items(in, separators)
+	if files := in.Text; s.has("0 null") && files.Glob {
+		files.Many = false // nothing splits their names
+		list = []Word{files}
+	}
 	if !replaces {
 		return w.exec(st, i, append(argv[:len(argv):len(argv)], list...), nil)
 	}

@@ -144,6 +144,9 @@ func isAssign(word Word) bool {
 // shellProgram walks what sh, bash and their like run.
 func (w *walker) shellProgram(st *state, i int, s scanned) output {
 	in := w.line.Commands[i].Input
+	if s.has("n noexec no-execute") && !s.has("i") { // it only looks for mistakes
+		return output{}
+	}
 	child := st.child()
 	if s.has("c command") {
 		return w.shellText(&child, i, s, in)
