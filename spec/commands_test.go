@@ -85,7 +85,7 @@ func (c commandCase) run() error {
 // judge puts the line to its policy as "dsh eval --from claude-code" would, in a
 // world of which only the given facts are known.
 func (c commandCase) judge(ctx context.Context) (string, error) {
-	registry, err := c.install(ctx)
+	registry, err := c.install(ctx, tool.Preapprove)
 	if err != nil {
 		return "", err
 	}
@@ -121,8 +121,8 @@ func (c commandCase) services() stdlib.Services {
 	return stdlib.Services{FS: stdlib.Links(c.FS.Links), Home: home}
 }
 
-// install loads the policy of the case.
-func (c commandCase) install(ctx context.Context) (*point.Registry, error) {
+// install loads the policy of the case and gives it the grants.
+func (c commandCase) install(ctx context.Context, grants ...point.Grant) (*point.Registry, error) {
 	name := c.Policy + ".lua"
 	source, err := os.ReadFile(filepath.Join(safetyPack, name))
 	if err != nil {
@@ -136,6 +136,6 @@ func (c commandCase) install(ctx context.Context) (*point.Registry, error) {
 		return nil, err
 	}
 	registry := new(point.Registry)
-	_, err = registry.Install(s, tool.Preapprove)
+	_, err = registry.Install(s, grants...)
 	return registry, err
 }

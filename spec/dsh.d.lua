@@ -736,6 +736,12 @@ function dsh.with(answer, changes) end
 ---@param text string
 function dsh.log(text) end
 
+---Says whether whoever installed this script gave it a grant, such as "preapprove".
+---Only a handler can ask.
+---@param name string
+---@return boolean
+function dsh.granted(name) end
+
 ---What is known of a repository.
 ---@class (exact) dsh.git.Repository
 ---@field root string the top folder of the working tree

@@ -26,6 +26,9 @@ type Asked struct {
 	// runs. Its error is a [*schema.Error] whose path begins with "decision". It
 	// is nil at a notification.
 	Decode func(n schema.Node) (any, error)
+	// Grants are those that the extension was installed with. They must not be
+	// changed.
+	Grants []Grant
 }
 
 // Inner is what the handlers behind said.
@@ -63,7 +66,7 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 		if err != nil {
 			return nil, err
 		}
-		asked := Asked{Payload: payload, Live: find.liveOf(s.run.payload)}
+		asked := Asked{Payload: payload, Live: find.liveOf(s.run.payload), Grants: s.entry().owner.grants}
 		if d.kind != NotificationKind {
 			asked.Decode = d.decode
 		}

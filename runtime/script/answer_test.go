@@ -142,3 +142,23 @@ func TestNextTakesNoPayload(t *testing.T) {
 		require.ErrorContains(t, err, "next takes no arguments here: a payload cannot be changed on its way", args)
 	}
 }
+
+// A handler learns which grants the script has where it is installed.
+func TestGranted(t *testing.T) {
+	const source = `return dsh.allow{preapproved = dsh.granted "preapprove" and not dsh.granted "other"}`
+	s := load(t, "policy.lua", pre(source), offered())
+	for _, test := range []struct {
+		grants []point.Grant
+		want   bool
+	}{{nil, false}, {[]point.Grant{tool.Preapprove}, true}, {[]point.Grant{"other", tool.Preapprove}, false}, {nil, false}} {
+		d := newDesk(t)
+		d.install(t, s, test.grants...)
+		got, err := d.ask(t, rm())
+		require.NoError(t, err)
+		require.Equal(t, tool.Allow{Preapproved: test.want}, got)
+	}
+	_, err := script.Load(t.Context(), "policy.lua", "local yes = dsh.granted 'preapprove'", offered())
+	require.ErrorContains(t, err, "policy.lua:1: dsh.granted is for handlers")
+	_, err = desked(t, pre("return dsh.granted(1)")).ask(t, rm())
+	require.ErrorContains(t, err, "dsh.granted takes the name of one grant, got number")
+}

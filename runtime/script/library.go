@@ -9,17 +9,20 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
-// library makes the table dsh of one state: on, with, log, and for every kind of
+// library makes the table dsh of one state: on, with, log, granted, and for every kind of
 // answer its constructor, which is found when it is used.
 func (m *machine) library() lua.LValue {
 	members := map[string]lua.LValue{
 		"on":   m.vm.Func("dsh.on", m.on),
 		"with": m.vm.Func("dsh.with", m.with),
 		"log":  m.vm.Func("dsh.log", m.log),
+
+		"granted": m.vm.Func("dsh.granted", m.granted),
 	}
 	return m.vm.LazyLibrary(members, m.constructor)
 }
@@ -59,7 +62,7 @@ func (s *Script) tags() []string {
 }
 
 func (s *Script) members() []string {
-	names := []string{"on", "with", "log"}
+	names := []string{"on", "with", "log", "granted"}
 	for _, tag := range s.tags() {
 		names = append(names, strings.ReplaceAll(tag, "-", "_"))
 	}
@@ -254,4 +257,18 @@ func (m *machine) log(L *lua.LState) int {
 		m.vm.Outside(func() { m.script.opts.Log(at, string(text)) })
 	}
 	return 0
+}
+
+// granted implements dsh.granted(name). A file that runs at its top level has no
+// grants yet: they belong to an installation, of which there may be several.
+func (m *machine) granted(L *lua.LState) int {
+	name, ok := L.Get(1).(lua.LString)
+	switch {
+	case !ok || L.GetTop() != 1:
+		luavm.Raise(L, fmt.Errorf("dsh.granted takes the name of one grant, got %s", luavm.TypeName(L.Get(1))))
+	case m.loading != nil:
+		luavm.Raise(L, errors.New("dsh.granted is for handlers: what a file may do is known when it is asked"))
+	}
+	L.Push(lua.LBool(slices.Contains(m.grants, point.Grant(name))))
+	return 1
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
 )
 
 // A Pool lends Lua states to scripts. It never waits, so runs that nest through
@@ -96,6 +97,7 @@ type machine struct {
 	built   []built        // answers from constructors
 	live    *lua.LUserData // the live handle, once it was read
 	rule    string         // of the handler that runs
+	grants  []point.Grant  // of the script, as it is installed where it runs
 	outside outside
 	answer  answer
 	payload payloadShape
@@ -128,7 +130,7 @@ func newMachine(limits luavm.Limits) *machine {
 }
 
 func (m *machine) reset() {
-	m.script, m.loading, m.running, m.module, m.live, m.rule = nil, nil, nil, "", nil, ""
+	m.script, m.loading, m.running, m.module, m.live, m.rule, m.grants = nil, nil, nil, "", nil, "", nil
 	m.outside = outside{}
 	m.modules.Begin(stdlib.Run{})
 	if clear(m.built); cap(m.built) > maxKept {

@@ -38,6 +38,7 @@ func (m *machine) run(ctx context.Context, inst *instance, k int, p point.Point,
 	}
 	m.modules.Begin(stdlib.Run{Services: m.script.opts.Services, Script: m.script.name, Payload: asked.Payload})
 	m.running, m.rule, m.outside = inst, m.script.rules[k], outside{}
+	m.grants = asked.Grants
 	defer func() { answer.Steps = m.vm.End() }()
 	return m.ask(inst.handlers[k], p, asked)
 }

@@ -1,7 +1,9 @@
 -- Lets lines run without asking that only look: git status, log and diff, ls, cat,
 -- head, wc, grep, and cd inside the project. Asks about every other line.
 --
--- It says yes in the user's place, so it needs the grant "preapprove".
+-- It says yes in the user's place where it has the grant "preapprove". Without it, as
+-- in a project's own policies, it has no opinion of those lines, and the client asks
+-- its user or not, as it would without this policy.
 
 local common = require "common"
 local shell = require "shell"
@@ -65,5 +67,11 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "allow-git-read" }, funct
     local why = objection(command, call)
     if why then return dsh.ask(why) end
   end
-  return dsh.allow { preapproved = true }
+  if dsh.granted "preapprove" then return dsh.allow { preapproved = true } end
+end)
+
+dsh.on("agent/session-start", { rule = "allow-git-read-grant" }, function(started)
+  if not dsh.granted "preapprove" then
+    started.live:tell "allow-git-read has not the grant preapprove: it spares no question, and still asks about other lines"
+  end
 end)

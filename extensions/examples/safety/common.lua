@@ -31,6 +31,24 @@ function common.judge(call, look)
   if asked then return dsh.ask(asked) end
 end
 
+-- Judges every file that a call touches with look(path, verdict, file), which is given
+-- the path as the call names it and, if that is another, where it leads.
+function common.judge_files(call, look)
+  local denied, asked
+  local verdict = {
+    deny = function(reason) denied = denied or reason end,
+    ask = function(reason) asked = asked or reason end,
+  }
+  for _, file in ipairs(call.action.files) do
+    look(file.path, verdict, file)
+    if file.real and file.real ~= file.path then look(file.real, verdict, file) end
+    if not file.real then verdict.ask("nobody can tell where " .. file.path .. " leads") end
+  end
+  if denied then return dsh.deny(denied) end
+  if call.action.partial then verdict.ask "not all of the call can be seen" end
+  if asked then return dsh.ask(asked) end
+end
+
 -- Whether path is dir or below it.
 function common.inside(path, dir)
   return path == dir or dir == "/" or path:sub(1, #dir + 1) == dir .. "/"

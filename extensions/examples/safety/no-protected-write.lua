@@ -182,8 +182,8 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, f
 end)
 
 dsh.on("tools/pre-execute", { action = { "write", "edit", "delete" }, rule = "no-protected-write-file" }, function(call)
-  for _, file in ipairs(call.action.files) do
-    local why = protected(file.path) or file.real and protected(file.real)
-    if why and file.change ~= "read" then return dsh.deny(file.path .. " " .. why) end
-  end
+  return common.judge_files(call, function(path, verdict, file)
+    local why = file.change ~= "read" and protected(path)
+    if why then verdict.deny(path .. " " .. why) end
+  end)
 end)

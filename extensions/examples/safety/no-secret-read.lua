@@ -275,9 +275,14 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-secret-read" }, funct
 end)
 
 dsh.on("tools/pre-execute", { action = "read", rule = "no-secret-read-file" }, function(call)
-  for _, file in ipairs(call.action.files) do
-    if judge_path(file.path) == "secret" or file.real and judge_path(file.real) == "secret" then
-      return dsh.deny(file.path .. " holds secrets; work with a template of it, or ask the user for the value")
-    end
-  end
+  return common.judge_files(call, function(path, verdict) tell(judge_path(path), verdict, path) end)
+end)
+
+-- A search in a file shows lines of it; one in a folder of secrets may, or lists it.
+dsh.on("tools/pre-execute", { action = "search", rule = "no-secret-read-search" }, function(call)
+  return common.judge_files(call, function(path, verdict)
+    local found = judge_path(path)
+    if found == "secret" and judge_name(common.base(path)) ~= "secret" then found = "perhaps" end
+    tell(found, verdict, path)
+  end)
 end)

@@ -75,4 +75,10 @@ function dsh.with(answer, changes) end
 ---@param text string
 function dsh.log(text) end
 
+---Says whether whoever installed this script gave it a grant, such as "preapprove".
+---Only a handler can ask.
+---@param name string
+---@return boolean
+function dsh.granted(name) end
+
 `
