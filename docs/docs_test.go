@@ -15,6 +15,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -50,12 +51,42 @@ func TestDocumentation(t *testing.T) {
 		_, list, found := strings.Cut(string(help), "Available Commands:\n")
 		require.True(t, found)
 		list, _, _ = strings.Cut(list, "\n\n")
+		readme, err := os.ReadFile("../README.md")
+		require.NoError(t, err)
 		for line := range strings.Lines(list) {
 			if name := strings.Fields(line)[0]; name != "help" {
 				require.FileExists(t, "reference/"+name+".md")
+				require.Contains(t, string(readme), "(docs/reference/"+name+".md)")
 			}
 		}
 	})
+}
+
+// TestBoundsOfAFile holds what the page says of large files to what a file is
+// refused with.
+func TestBoundsOfAFile(t *testing.T) {
+	page, err := os.ReadFile("lua.md")
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(string(page)), " ")
+	for source, says := range map[string]struct{ fault, page string }{
+		strings.Repeat("do ", 3000) + strings.Repeat("end ", 3000): {"deeper than 1000 levels", "nest 1,000 levels deep"},
+		"return {" + strings.Repeat("1,", 30_000) + "}":             {"25000 items", "25,000 items in one table"},
+		"return {" + names(5000) + "}":                              {"4096 constants", "4,096 constants in one function"},
+		"--" + strings.Repeat("x", 256<<10):                         {"262144", "256 KiB long"},
+	} {
+		_, err := luavm.Compile("x.lua", source, luavm.CompileOptions{})
+		require.ErrorContains(t, err, says.fault)
+		require.Contains(t, text, says.page)
+	}
+}
+
+// names lists n different strings of Lua.
+func names(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "'%d',", i)
+	}
+	return b.String()
 }
 
 // TestLinksLead follows the links from page to page.

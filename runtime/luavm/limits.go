@@ -48,7 +48,6 @@ func setDefault[T comparable](field *T, value T) {
 // Fixed bounds of the language and the library.
 const (
 	maxSource      = 256 << 10 // bytes of one source
-	maxNesting     = 200       // of code
 	maxConstants   = 4096      // in one function
 	maxListItems   = 25_000    // in one table constructor; gopher-lua loses more
 	maxUpvalues    = 200       // of one function; gopher-lua's counter wraps at 256
