@@ -20,8 +20,9 @@
 // read, or a limit ends the walk, [Line.Problem] says so and the commands are
 // those found until then. A careful caller takes each of these for "ask".
 //
-// Two things are assumed: that a cd succeeds, and that the line begins with the
-// variables in [Options] and no function or alias of its own.
+// Three things are assumed: that a cd succeeds, that the line begins with the
+// variables in [Options] and no function or alias of its own, and that mktemp makes
+// its file in /tmp unless it or TMPDIR says where; its name is told by its template.
 //
 // # Limits
 //
