@@ -33,6 +33,7 @@ type reported struct {
 	strict      bool
 	env         []string // in place of that of the tests
 	guard       bool     // a guard forbids all calls
+	policy      bool     // a policy denies all calls
 	cwd         string   // of the session, below the project
 	plugin      string   // the folder of the plugin that the hooks belong to
 }
@@ -93,16 +94,26 @@ func (r reported) config() string {
 	return `{"hooks":{"` + r.event + `":[{"matcher":` + string(matcher) + `,"hooks":[` + strings.Join(list, ",") + `]}]}}`
 }
 
-// forbids is a guard that forbids all calls.
-type forbids struct{ bridge point.Extension }
+// guarded stands beside a bridge and refuses all calls, as a guard or a policy.
+type guarded struct {
+	bridge        point.Extension
+	guard, policy bool
+}
 
-func (forbids) Name() string { return "guarded" }
+func (guarded) Name() string { return "guarded" }
 
-func (f forbids) Install(in *point.Installer) error {
-	tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) {
-		return tool.Forbid{Reason: "guarded"}, nil
-	})
-	return f.bridge.Install(in)
+func (g guarded) Install(in *point.Installer) error {
+	if g.policy {
+		tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
+			return tool.Deny{Reason: "not by policy"}, nil
+		})
+	}
+	if g.guard {
+		tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) {
+			return tool.Forbid{Reason: "guarded"}, nil
+		})
+	}
+	return g.bridge.Install(in)
 }
 
 func (r reported) bridge(w *hookWorld) (point.Extension, []point.Grant, error) {
@@ -116,11 +127,7 @@ func (r reported) bridge(w *hookWorld) (point.Extension, []point.Grant, error) {
 	if r.env != nil {
 		o.Environ = r.env
 	}
-	b := claudecode.NewBridge(o)
-	if r.guard {
-		return forbids{b}, []point.Grant{tool.Preapprove}, nil
-	}
-	return b, []point.Grant{tool.Preapprove}, nil
+	return guarded{claudecode.NewBridge(o), r.guard, r.policy}, []point.Grant{tool.Preapprove}, nil
 }
 
 // play plays the situation.

@@ -181,10 +181,15 @@ func TestReportedMistakesAboutOrder(t *testing.T) {
 			r.guard = true
 			denies(t, r.play(t), "guarded")
 		},
-		"bug-062": func(t *testing.T) { // nobody is asked about what is forbidden
+		"bug-062": func(t *testing.T) { // nobody is asked about what a policy denies
 			r := bash("touch ran", ask)
-			r.guard = true
+			r.policy = true
 			s := r.play(t)
+			denies(t, s, "not by policy")
+			require.False(t, s.asked)
+			// Guards come behind the question, and their no holds all the same.
+			r.policy, r.guard = false, true
+			s = r.play(t)
 			require.False(t, s.ran)
 			require.True(t, s.result.Failed)
 		},
