@@ -497,6 +497,7 @@ function live:tell(text) end
 ---@field id string Identifies the subagent.
 ---@field type? string The kind of subagent.
 ---@field prompt? string Its task.
+---@field transcript? string The path of its own log; absent if it keeps none.
 ---@field live dsh.Live Acts on the session.
 
 ---Tells that a subagent is done.

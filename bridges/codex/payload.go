@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -44,8 +45,9 @@ var payloads = map[string]func(*hooks.Firing) any{
 		return codex.Interrupt{Turn: turnOf(f), Where: where(f), Mode: mode(f)}
 	},
 	hooks.SubagentStart: func(f *hooks.Firing) any {
-		c := child(f)
-		return codex.SubagentStart{Turn: turnOf(f), Where: where(f), Mode: mode(f), AgentID: c.AgentID, AgentType: c.AgentType}
+		c, w := child(f), where(f)
+		w.TranscriptPath = path(f.ChildLog)
+		return codex.SubagentStart{Turn: turnOf(f), Where: w, Mode: mode(f), AgentID: c.AgentID, AgentType: c.AgentType}
 	},
 	hooks.SubagentStop: func(f *hooks.Firing) any {
 		c := child(f)
@@ -85,7 +87,7 @@ func path(text string) *string {
 }
 
 func turnOf(f *hooks.Firing) codex.Turn {
-	return codex.Turn{SessionID: f.Main.ID, TurnID: f.Session.Turn}
+	return codex.Turn{SessionID: f.Main.ID, TurnID: cmp.Or(f.Session.Turn, f.Main.Turn)}
 }
 
 func child(f *hooks.Firing) codex.Child {

@@ -19,6 +19,8 @@ type Started struct {
 	Type string `json:"type,omitempty"`
 	// Prompt is its task.
 	Prompt string `json:"prompt,omitempty"`
+	// Transcript is the path of its own log; absent if it keeps none.
+	Transcript string `json:"transcript,omitempty"`
 	// Live acts on the subagent.
 	Live session.Live `json:"-"`
 }

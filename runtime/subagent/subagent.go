@@ -119,7 +119,9 @@ func Start(ctx context.Context, parent *agent.Agent, o Options) (*Run, error) {
 	}
 	r := &Run{options: o, parent: parent, child: child, ctx: ctx}
 	r.release = context.AfterFunc(ctx, func() { child.Cancel(session.Cause{Kind: session.CauseParent}, false) })
-	r.told(host.Tell(ctx, r.host(), OnStart, Started{Session: parent.Session(), ID: o.ID, Type: o.Type, Prompt: o.Prompt}))
+	r.told(host.Tell(ctx, r.host(), OnStart, Started{
+		Session: parent.Session(), ID: o.ID, Type: o.Type, Prompt: o.Prompt, Transcript: log.Path(),
+	}))
 	if ctx.Err() != nil {
 		return r, nil // its start was told, so its end is too: it was aborted before its task
 	}

@@ -58,6 +58,8 @@ func doc(key string) string {
 		return "Prompt is its task."
 	case "subagent.Started.Session":
 		return "Session is the session that it works for."
+	case "subagent.Started.Transcript":
+		return "Transcript is the path of its own log; absent if it keeps none."
 	case "subagent.Started.Type":
 		return "Type is the kind of subagent."
 	case "subagent/end":

@@ -32,6 +32,7 @@ type Firing struct {
 	Batch  []Batched
 
 	Prompt       string
+	ChildLog     string // the path of a subagent's log, at its start
 	Source       string // of a session's start
 	Reason       string // of its end
 	Trigger      string // of a compaction

@@ -242,7 +242,7 @@ func (b *Bridge) childStart(ctx context.Context, p subagent.Started) error {
 	st.parent = &parent
 	st.lock.Unlock()
 	child := session.AgentRef{ID: p.ID, Type: p.Type}
-	out, err := b.fire(ctx, &Firing{Event: SubagentStart, Subject: p.Type, Session: p.Session, Live: p.Live, Agent: &child, Prompt: p.Prompt})
+	out, err := b.fire(ctx, &Firing{Event: SubagentStart, Subject: p.Type, Session: p.Session, Live: p.Live, Agent: &child, Prompt: p.Prompt, ChildLog: p.Transcript})
 	if err == nil {
 		b.inject(p.Live, b.contexts(out))
 	}
