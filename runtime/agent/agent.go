@@ -284,14 +284,19 @@ func (a *Agent) tellStatus() {
 		return
 	}
 	a.telling = true
+	defer func() { a.telling = false }() // also when a handler ends this goroutine
 	for len(a.news) > 0 {
 		s := a.news[0]
 		a.news = a.news[1:]
-		a.mu.Unlock()
-		tell(a.base, a, OnStatus, Status{Session: a.ref, Status: s})
-		a.mu.Lock()
+		a.tellOne(s)
 	}
-	a.telling = false
+}
+
+// tellOne tells of a status without the lock, which is held before and after.
+func (a *Agent) tellOne(status string) {
+	a.mu.Unlock()
+	defer a.mu.Lock()
+	tell(a.base, a, OnStatus, Status{Session: a.ref, Status: status})
 }
 
 // current returns the status. The lock is held.

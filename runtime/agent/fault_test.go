@@ -332,3 +332,28 @@ func TestApprovalsAreLogged(t *testing.T) {
 		})
 	}
 }
+
+// leaving is a model whose first answer ends the goroutine that asks it, as a
+// failed assertion of a test does.
+type leaving struct{ asked int }
+
+func (m *leaving) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		if m.asked++; m.asked == 1 {
+			runtime.Goexit()
+		}
+		yield(model.TextDelta{Text: "ok"}, nil)
+	}
+}
+
+// Whoever ends the goroutine of a turn ends that turn, and no more.
+func TestGoroutineIsEnded(t *testing.T) {
+	a := build(t, agent.Options{Model: new(leaving)})
+	for _, want := range []session.EndKind{session.EndError, session.EndCompleted} {
+		say(t, a, "go")
+		idle(t, a)
+		require.Equal(t, agent.Idle, a.Status())
+		require.Equal(t, want, a.Log().Work().End.Kind)
+	}
+	require.NoError(t, a.Close(t.Context(), "done"))
+}

@@ -98,6 +98,12 @@ func (t *turn) claim(ctx context.Context, to session.Target) (err error) {
 // owns the loop.
 func (a *Agent) drive(t *turn) {
 	defer a.release()
+	defer func() {
+		if t != nil { // an extension, a tool or the model ended this goroutine
+			a.finish(t, session.End{}, errLeft)
+			a.converge(false)
+		}
+	}()
 	for t != nil {
 		normal := a.runTurn(t)
 		t.cancel(context.Canceled)
@@ -239,6 +245,9 @@ func messageOf(err error) (text string) {
 	}()
 	return err.Error()
 }
+
+// errLeft ends a turn whose goroutine somebody else ended, by [runtime.Goexit].
+var errLeft = errors.New("an extension, a tool or the model ended the goroutine of the turn")
 
 // errStopped ends a turn that was cancelled. What is reported is the cause.
 var errStopped = errors.New("the turn was cancelled")

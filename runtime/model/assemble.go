@@ -112,7 +112,7 @@ func Arguments(text string) value.Value {
 	if err != nil {
 		return value.OfString(text)
 	}
-	return v
+	return tidy(v)
 }
 
 // Finish returns how the answer ended; one that only broke off counts as [Stop].

@@ -2,7 +2,6 @@ package model
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -125,10 +124,7 @@ func cleanPart(part session.Part) session.Part {
 	case session.Image:
 		return p
 	case session.ToolCall:
-		if utf8.ValidString(p.ID) && utf8.ValidString(p.Tool) && !p.Arguments.IsAbsent() {
-			return part
-		}
-		p.ID, p.Tool = clean(p.ID), clean(p.Tool)
+		p.ID, p.Tool, p.Arguments = clean(p.ID), clean(p.Tool), tidy(p.Arguments)
 		if p.Arguments.IsAbsent() {
 			p.Arguments = value.OfObject()
 		}
@@ -136,6 +132,33 @@ func cleanPart(part session.Part) session.Part {
 	case session.ToolResult:
 	}
 	return nil
+}
+
+// tidy returns arguments with text and numbers that a log can keep: the negative
+// zero is zero, for there is no tool to which it is anything else.
+func tidy(v value.Value) value.Value {
+	switch v.Kind() { //nolint:exhaustive // the others are kept as they are
+	case value.String:
+		s, _ := v.Str()
+		return value.OfString(clean(s))
+	case value.Number:
+		if f, ok := v.Float(); ok && f == 0 && v.String()[0] == '-' {
+			return value.OfInt(0)
+		}
+	case value.List:
+		var items []value.Value
+		for _, item := range v.Items() {
+			items = append(items, tidy(item))
+		}
+		return value.OfList(items...)
+	case value.Object:
+		var members []value.Member
+		for key, m := range v.Members() {
+			members = append(members, value.Member{Key: clean(key), Value: tidy(m)})
+		}
+		return value.OfObject(members...)
+	}
+	return v
 }
 
 // Encode returns the JSON form of c, as a log keeps it.

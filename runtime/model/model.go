@@ -159,7 +159,7 @@ func failureOf(err error) (f session.Failure) {
 }
 
 // classified tells a failure that comes from cancelling from every other, and
-// makes sure that a failure says something.
+// makes sure that a failure says something, and that a log can keep it.
 func (f Finish) classified(ctx context.Context) Finish {
 	if f.Reason != Failed && f.Reason != Aborted {
 		f.Failure = nil
@@ -169,6 +169,7 @@ func (f Finish) classified(ctx context.Context) Finish {
 	if f.Failure != nil {
 		failure = *f.Failure
 	}
+	failure.Message, failure.Code, failure.RequestID = clean(failure.Message), clean(failure.Code), clean(failure.RequestID)
 	if failure.Code == "" {
 		failure.Code = CodeUnknown
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // adapter is a model made of one function.
@@ -18,6 +21,11 @@ type adapter func(ctx context.Context, yield func(model.Chunk, error) bool)
 func (f adapter) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) { f(ctx, yield) }
 }
+
+// mute is an error that panics instead of saying what it is.
+type mute struct{}
+
+func (mute) Error() string { panic("mute") }
 
 // Whatever an adapter does wrong arrives as one finish, and nothing follows it.
 func TestStreamHasOneEnd(t *testing.T) {
@@ -39,6 +47,10 @@ func TestStreamHasOneEnd(t *testing.T) {
 		}, model.Failed, "RATE_LIMIT", 2},
 		{"panics", func(context.Context, func(model.Chunk, error) bool) { panic("x") }, model.Failed, "UNKNOWN", 1},
 		{"fails with a nil pointer", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(nil, (*model.Error)(nil)) }, model.Failed, "UNKNOWN", 1},
+		{"fails without a text", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(nil, mute{}) }, model.Failed, "UNKNOWN", 1},
+		{"fails with what is no text", func(_ context.Context, yield func(model.Chunk, error) bool) {
+			yield(nil, errors.New("a\xff"))
+		}, model.Failed, "UNKNOWN", 1},
 		{"sends nil", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(nil, nil) }, model.Failed, "UNKNOWN", 1},
 		{"sends a pointer", func(_ context.Context, yield func(model.Chunk, error) bool) { yield(&model.TextDelta{}, nil) }, model.Failed, "UNKNOWN", 1},
 		{"fails without a word", func(_ context.Context, yield func(model.Chunk, error) bool) {
@@ -58,6 +70,7 @@ func TestStreamHasOneEnd(t *testing.T) {
 			require.Equal(t, test.reason, finish.Reason)
 			require.Len(t, chunks, test.chunks)
 			if test.code != "" {
+				require.True(t, utf8.ValidString(finish.Failure.Message))
 				require.Equal(t, test.code, finish.Failure.Code)
 				require.NotEmpty(t, finish.Failure.Message)
 			}
@@ -137,4 +150,22 @@ func FuzzParseScript(f *testing.F) {
 			asm.Content()
 		}
 	})
+}
+
+// However a model writes arguments, the log can keep them.
+func TestArgumentsCanBeKept(t *testing.T) {
+	var parts model.Assembler
+	parts.Add(model.CallDelta{ID: "c", Tool: "t", Arguments: `{"a": [-0, -0.0, 0.0, -1, "x"]}`})
+	content, _ := parts.Content()
+	require.JSONEq(t, `{"a": [0, 0, 0.0, -1, "x"]}`, content[0].(session.ToolCall).Arguments.String())
+	require.NotContains(t, content[0].(session.ToolCall).Arguments.String(), "-0")
+
+	block := session.ToolCall{ID: "c", Tool: "t", Arguments: value.OfObject(value.Member{Key: "k\xff", Value: value.OfList(value.OfFloat(math.Copysign(0, -1)), value.OfString("\xff"))})}
+	_, err := model.Stream(context.Background(), adapter(func(_ context.Context, yield func(model.Chunk, error) bool) {
+		yield(model.BlockEnd{Block: block}, nil)
+	}), model.Request{}, func(c model.Chunk) error {
+		require.JSONEq(t, "{\"k\uFFFD\":[0,\"\uFFFD\"]}", c.(model.BlockEnd).Block.(session.ToolCall).Arguments.String())
+		return nil
+	})
+	require.NoError(t, err)
 }

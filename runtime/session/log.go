@@ -199,21 +199,24 @@ func (l *Log) Publish(ctx context.Context) {
 		return
 	}
 	l.publishing = true
+	defer func() { // also when an observer ends this goroutine
+		l.publishing = false
+		l.progress.Broadcast()
+	}()
 	inside := context.WithValue(ctx, marker{l}, true)
 	for len(l.queue) > 0 {
 		e := l.queue[0]
 		l.queue = l.queue[1:]
-		l.mu.Unlock()
 		l.tell(inside, e)
-		l.mu.Lock()
 		l.published = e.Seq + 1
 		l.progress.Broadcast()
 	}
-	l.publishing = false
-	l.progress.Broadcast()
 }
 
+// tell tells the observers without the lock, which is held before and after.
 func (l *Log) tell(ctx context.Context, e Entry) {
+	l.mu.Unlock()
+	defer l.mu.Lock()
 	for _, observe := range l.options.Observers {
 		if err := contain(func() error { return observe(ctx, e) }); err != nil && l.options.Warn != nil {
 			l.options.Warn(fmt.Sprintf("session %s: observer of %s: %v", l.head.ID, e.Type, err))

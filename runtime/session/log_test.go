@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -271,6 +272,28 @@ func TestObserversHearEverythingInOrder(t *testing.T) {
 		require.EqualValues(t, i, seq)
 	}
 	require.Len(t, seen, 1600)
+}
+
+// An observer that ends the goroutine it is called on leaves a log that works.
+func TestObserverEndsItsGoroutine(t *testing.T) {
+	var told int
+	log, err := session.NewLog(session.Header{ID: "s"}, session.LogOptions{Observers: []func(context.Context, session.Entry) error{
+		func(context.Context, session.Entry) error {
+			if told++; told == 1 {
+				runtime.Goexit()
+			}
+			return nil
+		},
+	}})
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = log.Append(ctx, session.TurnStarted(1))
+	}()
+	<-done
+	put(t, log, session.StepStarted(1, 1))
+	require.Equal(t, 2, told)
 }
 
 func TestHistoryPrefixesStay(t *testing.T) {
