@@ -18,6 +18,10 @@ var claudeFired = []string{
 	"Stop", "StopFailure", "SubagentStart", "SubagentStop",
 }
 
+// claudeFires reports whether our loop fires an event. What a hook is called for
+// that does not read is not recorded.
+func claudeFires(event string) bool { return event == "" || slices.Contains(claudeFired, event) }
+
 // claudeFlags are the flags that a case may have: the others choose a mode or a
 // front end that we do not have.
 var claudeFlags = []string{"--mcp-config", "--model", "--settings", "--setting-sources", "--session-id"}
@@ -62,7 +66,7 @@ func (c claudeCase) inapplicable() string {
 		if call.Event == "SessionStart" && call.Subject != "startup" {
 			return "several runs of the client"
 		}
-		if !slices.Contains(claudeFired, call.Event) && len(c.HookReplies[call.ID]) > 2 {
+		if !claudeFires(call.Event) && len(c.HookReplies[call.ID]) > 2 {
 			return "the event " + call.Event
 		}
 	}
@@ -255,7 +259,7 @@ func describe(id, event, subject string, active *bool) string {
 func (c claudeCase) wantedCalls() []string {
 	out := []string{}
 	for _, call := range c.Observed.HookCalls {
-		if slices.Contains(claudeFired, call.Event) && (len(c.SubagentTurns) == 0 || call.Event != "Stop" && call.Event != "UserPromptSubmit") {
+		if claudeFires(call.Event) && (len(c.SubagentTurns) == 0 || call.Event != "Stop" && call.Event != "UserPromptSubmit") {
 			out = append(out, describe(call.ID, call.Event, call.Subject, call.Active))
 		}
 	}

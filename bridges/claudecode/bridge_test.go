@@ -150,7 +150,7 @@ func TestStrict(t *testing.T) {
 	}{
 		{"true", false, ""},
 		{"echo looks good", false, ""},
-		{"exit 1", true, "settings.json:1: the PreToolUse hook failed: it ended with status 1"},
+		{"exit 1", true, "settings.json:1: the PreToolUse hook failed"},
 		{"echo oops >&2; exit 3", true, "oops"},
 		{"sleep 30", true, "timed out after 500ms"},
 		{"no-such-program-here", true, "127"},
