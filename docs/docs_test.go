@@ -70,9 +70,9 @@ func TestBoundsOfAFile(t *testing.T) {
 	text := strings.Join(strings.Fields(string(page)), " ")
 	for source, says := range map[string]struct{ fault, page string }{
 		strings.Repeat("do ", 3000) + strings.Repeat("end ", 3000): {"deeper than 1000 levels", "nest 1,000 levels deep"},
-		"return {" + strings.Repeat("1,", 30_000) + "}":             {"25000 items", "25,000 items in one table"},
-		"return {" + names(5000) + "}":                              {"4096 constants", "4,096 constants in one function"},
-		"--" + strings.Repeat("x", 256<<10):                         {"262144", "256 KiB long"},
+		"return {" + strings.Repeat("1,", 30_000) + "}":            {"25000 items", "25,000 items in one table"},
+		"return {" + names(5000) + "}":                             {"4096 constants", "4,096 constants in one function"},
+		"--" + strings.Repeat("x", 256<<10):                        {"262144", "256 KiB long"},
 	} {
 		_, err := luavm.Compile("x.lua", source, luavm.CompileOptions{})
 		require.ErrorContains(t, err, says.fault)

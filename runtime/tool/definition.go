@@ -97,8 +97,11 @@ func (r *Running) ConcludeTurn() {
 // Execute makes a nested call: it passes the whole pipeline, has no meta, and
 // hands neither its contexts nor its wish to conclude to this call. in.Parent,
 // in.Root and, if nil, in.Agent are those of this call; an empty in.ID is
-// numbered.
+// numbered. It is cancelled by ctx and, whatever ctx is, with the body; once the
+// body has returned it is cancelled from the start.
 func (r *Running) Execute(ctx context.Context, in Input) Result {
+	ctx, release := r.x.within(ctx)
+	defer release()
 	in.Parent, in.Root = r.x.call.token, r.x.id.root
 	if in.Agent == nil && r.x.scope != &r.x.rt.Root {
 		in.Agent = r.x.scope
@@ -107,6 +110,33 @@ func (r *Running) Execute(ctx context.Context, in Input) Result {
 		in.ID = fmt.Sprintf("%s:%d", r.x.call.ID, r.x.nested.Add(1))
 	}
 	return r.x.rt.Execute(ctx, in)
+}
+
+// within ends ctx with the body of x, so that no body can detach what it calls.
+func (x *execution) within(ctx context.Context) (context.Context, func()) {
+	x.mu.Lock()
+	body := x.inside
+	x.mu.Unlock()
+	if same(body, ctx) {
+		return ctx, func() {}
+	}
+	joined, cancel := context.WithCancelCause(ctx)
+	if body == nil {
+		cancel(context.Canceled)
+		return joined, func() {}
+	}
+	if body.Err() != nil {
+		cancel(context.Cause(body))
+	}
+	stop := context.AfterFunc(body, func() { cancel(context.Cause(body)) })
+	return joined, func() { stop(); cancel(context.Canceled) }
+}
+
+// same reports whether two contexts are known to be one. Not every context can
+// be compared.
+func same(a, b context.Context) (is bool) {
+	defer func() { _ = recover() }()
+	return a == b
 }
 
 // registered is a definition with its schemas compiled.

@@ -90,13 +90,16 @@ func (x *execution) body(ctx context.Context, tool *registered) (returned any, e
 	x.mu.Lock()
 	x.ran = true
 	x.bodies++
+	x.inside = ctx
 	x.mu.Unlock()
 	sentry := x.watch(ctx)
 	start := time.Since(epoch)
 	err = contain(func() (err error) { returned, err = tool.Execute(ctx, &x.run); return err })
 	took := time.Since(epoch) - start
 	x.mu.Lock()
-	x.bodies--
+	if x.bodies--; x.bodies == 0 {
+		x.inside = nil
+	}
 	x.took += took
 	overdue := x.overdue
 	x.overdue = nil

@@ -118,8 +118,9 @@ type execution struct {
 	took      time.Duration
 	nested    atomic.Int64
 
-	mu        sync.Mutex // of what follows, which bodies write
-	bodies    int        // that are running
+	mu        sync.Mutex      // of what follows, which bodies write
+	bodies    int             // that are running
+	inside    context.Context //nolint:containedctx // the last body's, while one is running
 	deferred  []session.Context
 	concludes bool
 	overdue   *time.Timer // runs once a body goes on although it was cancelled

@@ -405,3 +405,28 @@ func TestAToolThatIsReplacedMeanwhile(t *testing.T) {
 	r.tool(returning("new"), func(d *tool.Definition) { d.Parameters = object(t, `{"type":"string"}`) })
 	require.Equal(t, `invalid arguments: "arguments" must be a string`, prepared.Dispatch(t.Context()).Finish(t.Context()).(tool.Failure).Message)
 }
+
+// TestNestedCallsEndWithTheirBody: whatever context a body passes on, what it
+// calls ends when the call does, and nothing can be called once it has.
+func TestNestedCallsEndWithTheirBody(t *testing.T) {
+	r := newRig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	leaf := definition("leaf")
+	leaf.Execute = func(ctx context.Context, _ *tool.Running) (any, error) {
+		cancel()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	_, err := r.rt.Root.Tools.Register(leaf)
+	require.NoError(t, err)
+	var kept *tool.Running
+	var inner tool.Result
+	r.tool(func(_ context.Context, run *tool.Running) (any, error) {
+		kept = run
+		inner = run.Execute(context.Background(), tool.Input{Tool: "leaf"}) //nolint:contextcheck // is what is tested
+		return "x", nil
+	})
+	require.Equal(t, tool.CodeAborted, r.call(ctx, nil).(tool.Failure).Code)
+	require.Equal(t, tool.CodeAborted, inner.(tool.Failure).Code)
+	require.Equal(t, tool.CodeNotDispatched, kept.Execute(t.Context(), tool.Input{Tool: "leaf"}).(tool.Failure).Code)
+}
