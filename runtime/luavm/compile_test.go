@@ -23,7 +23,7 @@ func TestCompileErrorsSayWhereAndWhy(t *testing.T) {
 	tests := []struct{ source, want string }{
 		{"local a = 1\nif a != 2 then end", "p.lua:2:6: syntax error near '!' (not equal is ~=)"},
 		{"local a = 1\na += 1", "p.lua:2:3: syntax error near '+' (write x = x + y)"},
-		{"local a = 7 // 2", "p.lua:1:14: syntax error near '/' (integer division is math.floor(a / b))"},
+		{"local a = 7 // 2", "p.lua:1:14: syntax error near '/' (a comment begins with --; integer division is math.floor(a / b))"},
 		{"local a = 6 & 3", "p.lua:1:13: syntax error near '&' (there are no bit operators)"},
 		{"local a = 6 | 3", "p.lua:1:13: syntax error near '|' (there are no bit operators)"},
 		{"local a = 1 << 2", "p.lua:1:14: syntax error near '<' (there are no bit operators)"},

@@ -74,6 +74,12 @@ func errorAtEnd(file string, tokens []token) *Error {
 	if open, ok := unclosed(tokens); ok {
 		e.Hint = "'" + open.text + "' on line " + itoa(open.line) + " is not closed"
 	}
+	if hint := braceBlock(tokens, len(tokens)-1); hint != "" {
+		e.Hint = hint
+	}
+	if line := elseIf(tokens); line > 0 {
+		e.Hint = "write elseif on line " + itoa(line) + ": else if opens a second block"
+	}
 	return e
 }
 
@@ -107,55 +113,6 @@ func unclosed(tokens []token) (token, bool) {
 		return token{}, false
 	}
 	return open[len(open)-1], true
-}
-
-// hints are what writers of other languages, and of other versions of Lua, mean
-// by tokens that are no Lua here. They are tried in order at the token where the
-// parser stopped and at the one before it.
-var hints = []struct {
-	tokens []string // consecutive
-	hint   string
-}{
-	{[]string{"!", "="}, "not equal is ~="},
-	{[]string{"!"}, "negation is not"},
-	{[]string{"&", "&"}, "write and"},
-	{[]string{"|", "|"}, "write or"},
-	{[]string{"&"}, "there are no bit operators"},
-	{[]string{"|"}, "there are no bit operators"},
-	{[]string{"<", "<"}, "there are no bit operators"},
-	{[]string{">", ">"}, "there are no bit operators"},
-	{[]string{"~"}, "there are no bit operators; negation is not"},
-	{[]string{"/", "/"}, "integer division is math.floor(a / b)"},
-	{[]string{"+", "="}, "write x = x + y"},
-	{[]string{"-", "="}, "write x = x - y"},
-	{[]string{"*", "="}, "write x = x * y"},
-	{[]string{"/", "="}, "write x = x / y"},
-	{[]string{"..", "="}, "write x = x .. y"},
-	{[]string{"+", "+"}, "write x = x + 1"},
-	{[]string{"<", "const"}, "there are no attributes of locals"},
-	{[]string{"<", "close"}, "there are no attributes of locals"},
-	{[]string{"elif"}, "write elseif"},
-	{[]string{"elsif"}, "write elseif"},
-	{[]string{"continue"}, "write goto continue, with ::continue:: at the end of the loop"},
-	{[]string{"?"}, "a conditional value is c and a or b"},
-	{[]string{"=", ">"}, "a function is function (x) ... end"},
-}
-
-func syntaxHint(tokens []token, i int) string {
-	for _, at := range []int{i, i - 1} {
-		for _, h := range hints {
-			if matches(tokens, at, h.tokens) {
-				return h.hint
-			}
-		}
-	}
-	switch {
-	case tokens[i].text == "=" && inCondition(tokens[:i]):
-		return "equal is =="
-	case i > 0 && inTable(tokens[:i]) && endsValue(tokens[i-1]):
-		return "is a comma missing before it?"
-	}
-	return ""
 }
 
 func matches(tokens []token, at int, texts []string) bool {

@@ -68,6 +68,9 @@ type Point interface {
 	// Joined reports whether an answer given without having called next is
 	// joined with what the handlers behind would have said; see [Join].
 	Joined() bool
+	// Refusals lists the kinds of answers that end the chain where answers are
+	// joined or guards are asked: nothing behind can be stricter.
+	Refusals() []string
 
 	// HandleValue attaches an untyped handler. What it answers is converted and
 	// judged by the point before anyone else sees it.
@@ -136,5 +139,26 @@ func (d *declared) MaxNext() int { return d.maxNext }
 
 // Joined implements [Point].
 func (d *declared) Joined() bool { return d.joins != nil }
+
+// Refusals implements [Point].
+func (d *declared) Refusals() []string {
+	var refuses func(answer any) bool
+	switch {
+	case d.joins != nil:
+		refuses = d.joins.refuses
+	case d.kind == GuardKind:
+		refuses = func(answer any) bool { return d.stops(answer, nil) }
+	default:
+		return nil
+	}
+	var list []string
+	tags := d.tags()
+	for i, variant := range d.decls.Variants(d.decision().Name()) {
+		if refuses(variant) {
+			list = append(list, tags[i])
+		}
+	}
+	return list
+}
 
 func (d *declared) sealed() {}

@@ -1,0 +1,190 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/dsh-lua/dsh/lua/stdlib"
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
+)
+
+// A Host is a program that runs policies.
+type Host struct {
+	// Name is how messages show it.
+	Name string
+	// Fires lists the names of the points that it ever fires; nil means all.
+	Fires []string
+	// Tools lists the tools that it is known to have; nil means that nobody knows.
+	Tools []string
+}
+
+// Options say what a file may refer to.
+type Options struct {
+	// Points are the points that there are.
+	Points []point.Point
+	// Hosts are the programs that the file is meant for. Without any, nothing is
+	// said about what hosts do.
+	Hosts []Host
+	// Actions lists the kinds of actions.
+	Actions []string
+	// Folder is where the files lie that it requires; nil means that there are
+	// none.
+	Folder fs.FS
+	// Module says that the file is required by others, so that it need not
+	// register anything.
+	Module bool
+	// Globals are names that the file has beyond those of every policy.
+	Globals []string
+	// Disable lists kinds that are not looked for.
+	Disable []string
+}
+
+// Check returns what is wrong with a file, in the order of its lines. The name is
+// that of the file, as findings show it. It never fails: what cannot be read is a
+// finding.
+func Check(ctx context.Context, name, source string, opts Options) []Finding {
+	c := newChecker(name, source, opts)
+	if c.parse() {
+		for _, pass := range passes() {
+			pass(c)
+		}
+		c.load(ctx)
+	}
+	c.ignore()
+	return c.findings()
+}
+
+// checker is one check of one file.
+type checker struct {
+	opts    Options
+	name    string
+	source  string
+	file    *tree.File // nil if the file cannot be read
+	found   []Finding
+	points  map[string]point.Point
+	parents map[tree.Node]tree.Node
+	regs    []*registration
+	params  map[*tree.Local]typ
+	calls   map[*tree.Local][]*tree.Call
+	types   map[tree.Expr]typ
+	asking  map[*tree.Local]bool // types of parameters that are being inferred
+}
+
+func newChecker(name, source string, opts Options) *checker {
+	c := &checker{
+		opts: opts, name: name, source: source, points: map[string]point.Point{},
+		parents: map[tree.Node]tree.Node{}, params: map[*tree.Local]typ{}, calls: map[*tree.Local][]*tree.Call{},
+		types: map[tree.Expr]typ{}, asking: map[*tree.Local]bool{},
+	}
+	for _, p := range opts.Points {
+		c.points[p.Name()] = p
+	}
+	return c
+}
+
+// passes are what looks for findings, once the file is read.
+func passes() []func(*checker) {
+	return []func(*checker){
+		(*checker).readRegistrations, (*checker).checkGlobals, (*checker).checkRegistrations, (*checker).checkMembers,
+		(*checker).checkCalls, (*checker).checkAnswers, (*checker).checkHandlers, (*checker).checkFlow,
+		(*checker).checkConditions, (*checker).checkLiterals, (*checker).checkUnused, (*checker).checkWrites,
+		(*checker).checkPatterns, (*checker).checkTextRules, (*checker).checkLoops, (*checker).checkTables,
+	}
+}
+
+// parse reads the file; it reports whether there is something to look at.
+func (c *checker) parse() bool {
+	_, err := luavm.Compile(c.name, c.source, luavm.CompileOptions{Lenient: true, Marked: schema.TagField})
+	var fault *luavm.Error
+	if errors.As(err, &fault) {
+		c.addFault(fault)
+		return false
+	}
+	if c.file, err = tree.Parse(c.source); err != nil {
+		c.addFault(&luavm.Error{Line: 1, Msg: err.Error()})
+		return false
+	}
+	c.connect(c.file.Body, nil)
+	tree.Walk(c.file.Body, func(n tree.Node) bool {
+		if call, ok := n.(*tree.Call); ok && call.Method == nil {
+			if name, ok := tree.Bare(call.Fun).(*tree.Name); ok && name.Local != nil {
+				c.calls[name.Local] = append(c.calls[name.Local], call)
+			}
+		}
+		return true
+	})
+	return true
+}
+
+func (c *checker) connect(n, parent tree.Node) {
+	c.parents[n] = parent
+	for _, child := range tree.Children(n) {
+		c.connect(child, n)
+	}
+}
+
+func (c *checker) addFault(fault *luavm.Error) {
+	f := Finding{
+		ID: "syntax", Severity: Error, File: c.name, Line: max(fault.Line, 1), Column: max(fault.Column, 1),
+		Message: fault.Msg, Hint: fault.Hint,
+	}
+	f.EndLine, f.EndColumn = f.Line, f.Column+1
+	c.found = append(c.found, f)
+}
+
+// add reports a finding at a node. The hint is without a leading "; ".
+func (c *checker) add(id string, at tree.Node, message, hint string, fix ...Edit) *Finding {
+	f := Finding{
+		ID: id, Severity: severity(id), File: c.name, Message: message,
+		Hint: strings.TrimSuffix(strings.TrimPrefix(hint, "; "), "."), from: at.Pos(), to: at.End(),
+	}
+	f.Line, f.Column = c.file.Position(f.from)
+	f.EndLine, f.EndColumn = c.file.Position(f.to)
+	if len(fix) > 0 {
+		f.Fix = &Fix{Title: fixTitle(id), Edits: fix}
+	}
+	c.found = append(c.found, f)
+	return &c.found[len(c.found)-1]
+}
+
+// has reports whether there is a finding of the kind on a line.
+func (c *checker) has(line int, severity Severity) bool {
+	return slices.ContainsFunc(c.found, func(f Finding) bool { return f.Line == line && f.Severity == severity })
+}
+
+func (c *checker) findings() []Finding {
+	list := slices.DeleteFunc(c.found, func(f Finding) bool { return slices.Contains(c.opts.Disable, f.ID) })
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(list, func(a, b Finding) bool {
+		return a.Line == b.Line && a.Column == b.Column && a.ID == b.ID && a.Message == b.Message
+	})
+}
+
+// walk calls f for every node of the file.
+func (c *checker) walk(f func(n tree.Node)) {
+	tree.Walk(c.file.Body, func(n tree.Node) bool {
+		f(n)
+		return true
+	})
+}
+
+// functionOf returns the function whose code has the node.
+func (c *checker) functionOf(n tree.Node) *tree.Function {
+	for at := c.parents[n]; at != nil; at = c.parents[at] {
+		if f, ok := at.(*tree.Function); ok {
+			return f
+		}
+	}
+	return c.file.Main
+}
+
+func modules() []string { return stdlib.Names() }
