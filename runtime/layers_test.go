@@ -58,6 +58,8 @@ var layers = []layer{
 	{pkg: "lua/stdlib", own: "runtime/value runtime/links runtime/luavm lua/stdlib/shell", outside: "github.com/yuin/gopher-lua github.com/bmatcuk/doublestar/v4 golang.org/x/mod/semver"},
 	{pkg: "lua/stdlib/filestate", own: "lua/stdlib", outside: "go.etcd.io/bbolt golang.org/x/sys/unix"},
 	{pkg: "runtime/script", own: "runtime/internal/nearest runtime/value runtime/schema runtime/point runtime/session runtime/luavm lua/stdlib", outside: "github.com/yuin/gopher-lua"},
+	{pkg: "runtime/script/lint/tree", own: "runtime/luavm"},
+	{pkg: "runtime/script/lint", own: "runtime/schema runtime/point runtime/luavm lua/stdlib runtime/script runtime/script/lint/tree"},
 	{pkg: "hookproto", closed: true},
 	{pkg: "hookproto/document", outside: "github.com/pelletier/go-toml/v2", closed: true},
 	{pkg: "hookproto/payload", own: "hookproto/document", closed: true},

@@ -27,7 +27,7 @@ func (c *checker) checkCalls() {
 			if t := c.typeOf(call.Args[0]); t.sort == tableValue || t.sort == numberValue || t.sort == boolValue || t.sort == nilValue {
 				c.add("wrong-argument", call.Args[0], "dsh.log takes one text, got "+sortNames[t.sort], "tostring makes one")
 			}
-		case lib == "" && (name == "pcall" || name == "xpcall") && len(call.Args) > 0 && c.typeOf(call.Args[0]).sort == nextFunc:
+		case lib == "" && (name == "pcall" || name == "xpcall") && len(call.Args) > 0 && c.typeOf(call.Args[0]).sort == nextFunc && c.typeOf(call.Args[0]).point.MaxNext() == 1:
 			c.add("caught-next", call, "a fault behind next cannot be caught: the run fails whatever this handler answers", "call next()")
 		}
 	})
@@ -142,6 +142,7 @@ func (c *checker) checkFields(table *tree.Table, variants []*schema.Type, what s
 		known = append(known, fieldNames(v, "")...)
 	}
 	given := map[string]bool{}
+	before := len(c.found)
 	open := false
 	for _, i := range table.Items {
 		if i.Key == nil {
@@ -156,7 +157,7 @@ func (c *checker) checkFields(table *tree.Table, variants []*schema.Type, what s
 		given[key.Value] = true
 		c.checkAnswerField(i, key, variants, known, what)
 	}
-	if !open {
+	if !open && len(c.found) == before { // a misspelt field is not missing as well
 		c.checkRequired(table, variants, func(name string) bool { return given[name] }, what)
 	}
 }

@@ -2,9 +2,11 @@ package lint
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
 )
@@ -50,7 +52,7 @@ func (c *checker) globalHint(n *tree.Name, known []string) string {
 	if len(names) > maxNames {
 		names = names[:maxNames]
 	}
-	return schema.Hint(n.Text, names)
+	return strings.ReplaceAll(schema.Hint(n.Text, names), `"`, "'")
 }
 
 // maxNames bounds the search for the name that a misspelt one means.
@@ -206,7 +208,7 @@ func (c *checker) checkClientArgument(n *tree.Index, key *tree.String, t typ) {
 		return
 	}
 	payload := c.typeOf(object)
-	if payload.sort != data || t.owner != payload.data.Name() {
+	if payload.sort != data || t.owner != payload.data.Name() || c.answersWith(payload.point, t.field) {
 		return
 	}
 	for _, f := range payload.data.Fields() {
@@ -217,6 +219,16 @@ func (c *checker) checkClientArgument(n *tree.Index, key *tree.String, t typ) {
 			c.add("client-argument", n, t.field+"."+key.Value+" is a name of one client's tool", f.Name()+"."+key.Value+" is there for every client")
 		}
 	}
+}
+
+// answersWith reports whether answers of a point have a field of that name: its
+// handlers change it.
+func (c *checker) answersWith(p point.Point, name string) bool {
+	if p == nil || p.Decision() == nil {
+		return false
+	}
+	_, ok := fieldOf(p.Decision(), name)
+	return ok
 }
 
 func (c *checker) checkLibrary(key *tree.String, name string) {

@@ -80,33 +80,44 @@ func (c *checker) checkPatterns() {
 }
 
 // foreignSigns are what other notations have and Lua's patterns have not.
-var foreignSigns = []struct{ sign, hint string }{
-	{"|", "Lua's patterns have no choice"},
-	{`\`, "the escape of Lua's patterns is %"},
-	{"(?", "Lua's patterns have no groups of that form"},
-	{"{1,", "Lua's patterns have no counts"},
-	{"{2,", "Lua's patterns have no counts"},
-	{"{3,", "Lua's patterns have no counts"},
-	{")?", "a group cannot be repeated in Lua's patterns"},
-	{")*", "a group cannot be repeated in Lua's patterns"},
-	{")+", "a group cannot be repeated in Lua's patterns"},
+var foreignSigns = []struct {
+	sign, hint string
+	beside     func(before, after string) bool // nil if it is clear anyhow
+}{
+	{"|", "Lua's patterns have no choice", betweenWords},
+	{`\`, "the escape of Lua's patterns is %", beforeClass},
+	{"(?", "Lua's patterns have no groups of that form", nil},
+	{"{1,", "Lua's patterns have no counts", nil},
+	{"{2,", "Lua's patterns have no counts", nil},
+	{"{3,", "Lua's patterns have no counts", nil},
+	{")?", "a group cannot be repeated in Lua's patterns", nil},
+	{")*", "a group cannot be repeated in Lua's patterns", nil},
+	{")+", "a group cannot be repeated in Lua's patterns", nil},
 }
 
 func (c *checker) checkForeign(p usedPattern) bool {
 	text := withoutSets(p.pattern.Value)
 	for _, f := range foreignSigns {
-		if i := strings.Index(text, f.sign); i > 0 && i+len(f.sign) < len(text)+1 && wordLike(text) {
-			c.add("foreign-pattern", p.pattern, f.hint+", so "+quote(f.sign)+" stands for itself", "the module re has regular expressions")
-			return true
+		i := strings.Index(text, f.sign)
+		if i < 0 || f.beside != nil && !f.beside(text[:i], text[i+len(f.sign):]) {
+			continue
 		}
+		c.add("foreign-pattern", p.pattern, f.hint+", so "+quote(f.sign)+" stands for itself", "the module re has regular expressions")
+		return true
 	}
 	return false
 }
 
-// wordLike reports whether a pattern has a letter: one of signs alone may well look
-// for signs.
-func wordLike(text string) bool {
-	return strings.ContainsFunc(strings.ReplaceAll(text, "%", ""), func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
+// betweenWords reports whether a sign stands where a choice would: alone it may
+// well be looked for, as a pipe is.
+func betweenWords(before, after string) bool {
+	return before != "" && after != "" && (letterOrDigit(before[len(before)-1]) || strings.HasSuffix(before, ")")) &&
+		(letterOrDigit(after[0]) || after[0] == '(')
+}
+
+// beforeClass reports whether what follows is a letter of a class, as in \d.
+func beforeClass(_, after string) bool {
+	return after != "" && strings.IndexByte("dDwWsSb.", after[0]) >= 0
 }
 
 // withoutSets removes sets and escaped characters from a pattern.

@@ -285,11 +285,11 @@ func (c *checker) checkFilterValue(r *registration, key *tree.String, value tree
 		}
 		c.add("unfit-filter", key, r.point.Name()+" has no filter "+quote(name), hint)
 	default:
-		c.checkNames(point.FilterField(name), value, t)
+		c.checkNames(r, point.FilterField(name), value, t)
 	}
 }
 
-func (c *checker) checkNames(field point.FilterField, value tree.Expr, t typ) {
+func (c *checker) checkNames(r *registration, field point.FilterField, value tree.Expr, t typ) {
 	table := c.tableIs(value)
 	if t.sort != unknown && t.sort != data && !t.isText() && (table == nil || len(table.Items) == 0) {
 		c.add("filter-value", value, string(field)+" is a string or a list of strings that is not empty", "")
@@ -304,7 +304,7 @@ func (c *checker) checkNames(field point.FilterField, value tree.Expr, t typ) {
 				c.add("unknown-action", s, "no action is of kind "+quote(s.Value), schema.Hint(s.Value, c.opts.Actions))
 			}
 		case point.FilterMatch:
-			c.checkMatch(s)
+			c.checkMatch(r, s)
 		}
 	}
 }
@@ -340,13 +340,15 @@ func (c *checker) checkTool(s *tree.String) {
 	c.add("unknown-tool", s, "no host has a tool "+quote(s.Value), hint)
 }
 
-func (c *checker) checkMatch(s *tree.String) {
+// checkMatch looks at a pattern. Where it is about tools, it has to fit one.
+func (c *checker) checkMatch(r *registration, s *tree.String) {
 	if _, err := path.Match(s.Value, ""); err != nil {
 		c.add("bad-match", s, "match "+quote(s.Value)+": "+err.Error(), "patterns have *, ? and [ ]")
 		return
 	}
 	list, known := c.tools()
-	if !known || strings.HasPrefix(s.Value, "mcp") || strings.HasPrefix(s.Value, "*") {
+	tools := r.point != nil && slices.Contains(r.point.Filters(), point.FilterTool)
+	if !known || !tools || strings.HasPrefix(s.Value, "mcp") || strings.HasPrefix(s.Value, "*") {
 		return
 	}
 	if !slices.ContainsFunc(list, func(name string) bool { ok, _ := path.Match(s.Value, name); return ok }) {
