@@ -178,6 +178,9 @@ func names(points []point.Point) []string {
 	return list
 }
 
+// FolderFS returns the folder at path as policies see it.
+func FolderFS(path string) fs.FS { return folder(path) }
+
 // folder is a directory as a file system that nothing leads out of, not even a
 // symbolic link. It is opened only when a file of it is needed.
 type folder string

@@ -16,6 +16,9 @@ const Folder = ".dsh/policies"
 // policyEnding is how the names of policies end.
 const policyEnding = ".lua"
 
+// IsTest reports whether a file of that name holds tests of a policy.
+func IsTest(name string) bool { return strings.HasSuffix(name, "_test"+policyEnding) }
+
 // projectMarks say which folder is a project's root, the strongest first.
 var projectMarks = []string{".dsh", ".git"}
 
@@ -68,7 +71,7 @@ func OfProject(root string) (files []File, warnings []string, err error) {
 	}
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case !strings.EqualFold(filepath.Ext(name), policyEnding), strings.HasSuffix(name, "_test"+policyEnding):
+		case !strings.EqualFold(filepath.Ext(name), policyEnding), IsTest(name):
 		case !strings.HasSuffix(name, policyEnding):
 			warnings = append(warnings, fmt.Sprintf("%s/%s is not loaded: a policy's name ends in %s", Folder, name, policyEnding))
 		default:

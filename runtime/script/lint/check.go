@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
@@ -37,9 +38,10 @@ type Options struct {
 	// Folder is where the files lie that it requires; nil means that there are
 	// none.
 	Folder fs.FS
-	// Module says that the file is required by others, so that it need not
-	// register anything.
-	Module bool
+	// Module reports whether other files require this one, so that it need not
+	// register anything; it is asked only if the file does not. Nil means that
+	// none do.
+	Module func() bool
 	// Globals are names that the file has beyond those of every policy.
 	Globals []string
 	// Disable lists kinds that are not looked for.
@@ -101,6 +103,10 @@ func passes() []func(*checker) {
 
 // parse reads the file; it reports whether there is something to look at.
 func (c *checker) parse() bool {
+	if !utf8.ValidString(c.source) {
+		c.addFault(notText(c.source))
+		return false
+	}
 	_, err := luavm.Compile(c.name, c.source, luavm.CompileOptions{Lenient: true, Marked: schema.TagField})
 	var fault *luavm.Error
 	if errors.As(err, &fault) {
@@ -123,6 +129,23 @@ func (c *checker) parse() bool {
 	return true
 }
 
+// notText says where a source stops to be UTF-8.
+func notText(source string) *luavm.Error {
+	line, column := 1, 1
+	for i, r := range source {
+		if _, size := utf8.DecodeRuneInString(source[i:]); r == utf8.RuneError && size == 1 {
+			break
+		}
+		if column += utf8.RuneLen(r); r == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	return &luavm.Error{Line: line, Column: column, Msg: "is not UTF-8"}
+}
+
+// isModule reports whether the file is one that others require.
+func (c *checker) isModule() bool { return c.opts.Module != nil && c.opts.Module() }
+
 func (c *checker) connect(n, parent tree.Node) {
 	c.parents[n] = parent
 	for _, child := range tree.Children(n) {
@@ -143,7 +166,7 @@ func (c *checker) addFault(fault *luavm.Error) {
 func (c *checker) add(id string, at tree.Node, message, hint string, fix ...Edit) *Finding {
 	f := Finding{
 		ID: id, Severity: severity(id), File: c.name, Message: message,
-		Hint: strings.TrimSuffix(strings.TrimPrefix(hint, "; "), "."), from: at.Pos(), to: at.End(),
+		Hint: strings.TrimPrefix(hint, "; "), from: at.Pos(), to: at.End(),
 	}
 	f.Line, f.Column = c.file.Position(f.from)
 	f.EndLine, f.EndColumn = c.file.Position(f.to)

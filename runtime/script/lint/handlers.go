@@ -85,7 +85,7 @@ func (c *checker) always(before, call tree.Node) bool {
 	}
 	for at := c.parents[call]; at != nil; at = c.parents[at] {
 		if at == block {
-			return true
+			return before.Pos() < call.Pos()
 		}
 	}
 	return false

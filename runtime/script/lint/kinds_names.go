@@ -19,7 +19,7 @@ end)`},
 		{ID: "client-argument", Severity: Hint, Title: "an argument of one client where the action fits all", Doc: "The names of arguments are those of one client's tool; the action says the same for every client.", Bad: `dsh.on("tools/pre-execute", { action = "shell" }, function(call)
   if call.arguments.command == "ls" then return dsh.deny "no" end
 end)`},
-		{ID: "dot-call", Severity: Error, Title: "dot and colon confused", Doc: "Functions of modules are called with a dot, methods of the live handle with a colon.", Fix: "Use the other one.", Bad: `dsh.on("tools/result", function(done) done.live.tell("hello") end)`},
+		{ID: "dot-call", Severity: Error, Title: "dot and colon confused", Doc: "Functions of modules are called with a dot, methods of the live handle with a colon.", Fix: "use the other one", Bad: `dsh.on("tools/result", function(done) done.live.tell("hello") end)`},
 		{ID: "wrong-argument", Severity: Error, Title: "an argument that the function does not take", Doc: "Too many, too few, or of the wrong type: the call raises an error.", Bad: `local path = require "path"
 dsh.on("tools/pre-execute", function(call) return path.clean() and dsh.deny "no" or nil end)`},
 		{ID: "unused-ignore", Severity: Warning, Title: "a comment that ignores nothing", Doc: "The comment names no finding, one that does not exist, or one that is not there.", Bad: `-- dsh: ignore text-rule

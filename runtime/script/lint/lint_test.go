@@ -143,7 +143,7 @@ func TestExamplesAreClean(t *testing.T) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		opts.Folder = os.DirFS(filepath.Dir(path))
-		opts.Module = filepath.Base(path) == "common.lua"
+		opts.Module = func() bool { return filepath.Base(path) == "common.lua" }
 		for _, f := range lint.Check(t.Context(), path, string(text), opts) {
 			if f.Severity != lint.Hint {
 				t.Errorf("%s [%s]", f, f.ID)

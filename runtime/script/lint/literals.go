@@ -35,6 +35,9 @@ func (c *checker) checkLiteral(e tree.Expr, s *tree.String) {
 		}
 		return
 	}
+	if u, ok := tree.Bare(e).(*tree.Unary); ok && u.Op == "not" {
+		return // reported as a slip of precedence
+	}
 	t := c.typeOf(e)
 	switch {
 	case t.isTag():

@@ -20,7 +20,7 @@ func (c *checker) load(ctx context.Context) {
 	}
 	s, err := script.Load(ctx, c.name, c.source, script.Options{Points: c.opts.Points, Actions: c.opts.Actions, Folder: c.opts.Folder})
 	switch {
-	case errors.Is(err, script.ErrNothing) && c.opts.Module:
+	case errors.Is(err, script.ErrNothing) && c.isModule():
 	case errors.Is(err, script.ErrNothing):
 		c.add("no-registration", tree.Span{}, "the file registers nothing: it guards nothing", "a policy calls dsh.on at file level; a file that others require is no policy")
 	case err != nil:

@@ -71,7 +71,9 @@ func setLength(text string) int {
 }
 
 // repeats reports whether an item can match any number of characters.
-func (i patternItem) repeats() bool { return i.quantifier == '*' || i.quantifier == '+' || i.quantifier == '-' }
+func (i patternItem) repeats() bool {
+	return i.quantifier == '*' || i.quantifier == '+' || i.quantifier == '-'
+}
 
 // wide reports whether an item repeats over almost any character.
 func (i patternItem) wide() bool {

@@ -112,7 +112,7 @@ func (c *checker) checkForeign(p usedPattern) bool {
 // well be looked for, as a pipe is.
 func betweenWords(before, after string) bool {
 	return before != "" && after != "" && (letterOrDigit(before[len(before)-1]) || strings.HasSuffix(before, ")")) &&
-		(letterOrDigit(after[0]) || after[0] == '(')
+		(letterOrDigit(after[0]) || after[0] == '(' || after[0] == '^')
 }
 
 // beforeClass reports whether what follows is a letter of a class, as in \d.
@@ -124,7 +124,7 @@ func beforeClass(_, after string) bool {
 func withoutSets(pattern string) string {
 	var b strings.Builder
 	for _, i := range patternItems(pattern) {
-		if i.class == 0 || strings.HasPrefix(i.text, "[") || strings.HasPrefix(i.text, "%") {
+		if strings.HasPrefix(i.text, "[") || strings.HasPrefix(i.text, "%") {
 			b.WriteByte(' ')
 			if i.quantifier != 0 {
 				b.WriteByte(i.quantifier)
@@ -205,7 +205,8 @@ func (c *checker) checkAnchors(p usedPattern) {
 	if t.sort != data || t.field != string(point.FilterTool) {
 		return
 	}
-	if strings.HasPrefix(p.pattern.Value, "^") || strings.HasSuffix(p.pattern.Value, "$") {
+	open := !strings.HasPrefix(p.pattern.Value, "^") && !strings.HasSuffix(p.pattern.Value, "$")
+	if !open || p.name != "find" && p.name != "match" || !hasWord(p.pattern.Value) {
 		return
 	}
 	c.add("unanchored", p.pattern, "this fits every name that contains it", "anchor the pattern with ^ and $, compare with ==, or filter with tool or match")

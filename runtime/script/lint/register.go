@@ -175,7 +175,7 @@ func (c *checker) checkRegistrations() {
 	}
 	c.checkShadowed()
 	c.checkComputed()
-	if len(c.regs) == 0 && !c.opts.Module && !c.mentionsOn() {
+	if len(c.regs) == 0 && c.opts.Globals == nil && !c.mentionsOn() && !c.isModule() {
 		c.add("no-registration", tree.Span{From: 0, To: min(len(c.source), 1)}, "the file registers nothing: it guards nothing", "a policy calls dsh.on at file level; a file that others require is no policy")
 	}
 }
@@ -237,8 +237,15 @@ func (c *checker) checkFires(r *registration) {
 	case len(never) == len(c.opts.Hosts):
 		c.add("never-fired", r.name, "no host fires "+r.point.Name()+": the handler never runs", "looked at "+strings.Join(never, ", "))
 	default:
-		c.add("not-everywhere", r.name, strings.Join(never, " and ")+" never fires "+r.point.Name(), "the handler runs at other hosts only")
+		c.add("not-everywhere", r.name, strings.Join(never, " and ")+plural(len(never), " never fires ", " never fire ")+r.point.Name(), "the handler runs at other hosts only")
 	}
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
 }
 
 func (c *checker) checkFilter(r *registration) {

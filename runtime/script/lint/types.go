@@ -106,6 +106,12 @@ func (c *checker) typeOfBinary(e *tree.Binary) typ {
 		return typ{sort: boolValue}
 	case "and":
 		return typ{}
+	case "+":
+		for _, side := range []tree.Expr{e.Left, e.Right} {
+			if s, ok := literal(side); ok && !numeric(s.Value) {
+				return typ{} // a slip, reported as such
+			}
+		}
 	case "or":
 		left, right := c.typeOf(e.Left), c.typeOf(e.Right)
 		if right.sort == unknown || right.sort == left.sort || left.sort == data && right.sort != nilValue {

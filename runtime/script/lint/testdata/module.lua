@@ -1,0 +1,1 @@
+return {} --- want: "no-registration: the file registers nothing"
