@@ -71,22 +71,31 @@ type checker struct {
 	file    *tree.File // nil if the file cannot be read
 	found   []Finding
 	points  map[string]point.Point
+	nodes   []tree.Node // all of the file, in the order of the source
 	parents map[tree.Node]tree.Node
 	regs    []*registration
 	params  map[*tree.Local]typ
 	calls   map[*tree.Local][]*tree.Call
 	types   map[tree.Expr]typ
 	asking  map[*tree.Local]bool // types of parameters that are being inferred
+	kinds   map[string]Kind
+	answers []string // the kinds of answers of all points
 }
 
 func newChecker(name, source string, opts Options) *checker {
 	c := &checker{
 		opts: opts, name: name, source: source, points: map[string]point.Point{},
 		parents: map[tree.Node]tree.Node{}, params: map[*tree.Local]typ{}, calls: map[*tree.Local][]*tree.Call{},
-		types: map[tree.Expr]typ{}, asking: map[*tree.Local]bool{},
+		types: map[tree.Expr]typ{}, asking: map[*tree.Local]bool{}, kinds: map[string]Kind{},
 	}
 	for _, p := range opts.Points {
 		c.points[p.Name()] = p
+		c.answers = append(c.answers, p.Tags()...)
+	}
+	slices.Sort(c.answers)
+	c.answers = slices.Compact(c.answers)
+	for _, k := range Kinds() {
+		c.kinds[k.ID] = k
 	}
 	return c
 }
@@ -118,13 +127,12 @@ func (c *checker) parse() bool {
 		return false
 	}
 	c.connect(c.file.Body, nil)
-	tree.Walk(c.file.Body, func(n tree.Node) bool {
+	c.walk(func(n tree.Node) {
 		if call, ok := n.(*tree.Call); ok && call.Method == nil {
 			if name, ok := tree.Bare(call.Fun).(*tree.Name); ok && name.Local != nil {
 				c.calls[name.Local] = append(c.calls[name.Local], call)
 			}
 		}
-		return true
 	})
 	return true
 }
@@ -148,6 +156,7 @@ func (c *checker) isModule() bool { return c.opts.Module != nil && c.opts.Module
 
 func (c *checker) connect(n, parent tree.Node) {
 	c.parents[n] = parent
+	c.nodes = append(c.nodes, n)
 	for _, child := range tree.Children(n) {
 		c.connect(child, n)
 	}
@@ -165,13 +174,13 @@ func (c *checker) addFault(fault *luavm.Error) {
 // add reports a finding at a node. The hint is without a leading "; ".
 func (c *checker) add(id string, at tree.Node, message, hint string, fix ...Edit) *Finding {
 	f := Finding{
-		ID: id, Severity: severity(id), File: c.name, Message: message,
+		ID: id, Severity: c.kinds[id].Severity, File: c.name, Message: message,
 		Hint: strings.TrimPrefix(hint, "; "), from: at.Pos(), to: at.End(),
 	}
 	f.Line, f.Column = c.file.Position(f.from)
 	f.EndLine, f.EndColumn = c.file.Position(f.to)
 	if len(fix) > 0 {
-		f.Fix = &Fix{Title: fixTitle(id), Edits: fix}
+		f.Fix = &Fix{Title: c.kinds[id].Fix, Edits: fix}
 	}
 	c.found = append(c.found, f)
 	return &c.found[len(c.found)-1]
@@ -194,10 +203,9 @@ func (c *checker) findings() []Finding {
 
 // walk calls f for every node of the file.
 func (c *checker) walk(f func(n tree.Node)) {
-	tree.Walk(c.file.Body, func(n tree.Node) bool {
+	for _, n := range c.nodes {
 		f(n)
-		return true
-	})
+	}
 }
 
 // functionOf returns the function whose code has the node.

@@ -135,13 +135,17 @@ func (c *checker) idle(r *registration) bool {
 // checkShadowed finds handlers that are never asked, because one before them
 // refuses all that they would see.
 func (c *checker) checkShadowed() {
-	for i, later := range c.regs {
-		for _, earlier := range c.regs[:i] {
-			if later.point != nil && later.point == earlier.point && earlier.handler != nil && covers(earlier, later) && c.alwaysEnds(earlier) {
+	var enders []*registration
+	for _, later := range c.regs {
+		for _, earlier := range enders {
+			if later.point == earlier.point && covers(earlier, later) {
 				line, _ := c.file.Position(earlier.call.Pos())
 				c.add("shadowed-rule", later.call, "this handler is never asked: the one on line "+itoa(line)+" always answers the same calls", "put it first, or join their conditions")
 				break
 			}
+		}
+		if later.point != nil && later.handler != nil && c.alwaysEnds(later) {
+			enders = append(enders, later)
 		}
 	}
 }

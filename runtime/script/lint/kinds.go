@@ -45,16 +45,3 @@ func kindIDs() []string {
 	}
 	return ids
 }
-
-func findKind(id string) Kind {
-	for _, k := range Kinds() {
-		if k.ID == id {
-			return k
-		}
-	}
-	return Kind{ID: id, Severity: Error}
-}
-
-func severity(id string) Severity { return findKind(id).Severity }
-
-func fixTitle(id string) string { return findKind(id).Fix }

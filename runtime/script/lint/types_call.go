@@ -76,14 +76,7 @@ func (c *checker) typeOfAnswer(call *tree.Call, name string) typ {
 func tagOf(constructor string) string { return strings.ReplaceAll(constructor, "_", "-") }
 
 // tags lists the kinds of answers of all points.
-func (c *checker) tags() []string {
-	var tags []string
-	for _, p := range c.opts.Points {
-		tags = append(tags, p.Tags()...)
-	}
-	slices.Sort(tags)
-	return slices.Compact(tags)
-}
+func (c *checker) tags() []string { return c.answers }
 
 // required returns the name in require "name".
 func (c *checker) required(call *tree.Call) (string, bool) {
