@@ -58,6 +58,9 @@ type Options struct {
 	// without it; see [Scan]. A file that then turns out to register something
 	// else fails its runs.
 	Lazy bool
+	// Program is the source if somebody compiled it already, as [Compile] does;
+	// nil means that nobody did.
+	Program *luavm.Program
 	// Log is given the lines that a script writes with dsh.log; nil drops them.
 	Log func(at, text string)
 }
@@ -120,7 +123,10 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 		s.pool = new(Pool)
 	}
 	s.compile = sync.OnceValues(func() (*luavm.Program, error) {
-		return luavm.Compile(name, source, luavm.CompileOptions{Globals: globals, Marked: schema.TagField})
+		if opts.Program != nil {
+			return opts.Program, nil
+		}
+		return Compile(name, source, false)
 	})
 	index := Index{}
 	if opts.Lazy {
@@ -135,6 +141,12 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 		s.rules = append(s.rules, s.RuleName(reg))
 	}
 	return s, s.check()
+}
+
+// Compile compiles the source of a script. A lenient one may name globals that
+// nothing defines. Errors are a [*luavm.Error].
+func Compile(name, source string, lenient bool) (*luavm.Program, error) {
+	return luavm.Compile(name, source, luavm.CompileOptions{Globals: globals, Marked: schema.TagField, Lenient: lenient})
 }
 
 // globals are the names that a script has beyond Lua's own.

@@ -16,7 +16,7 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	text, err := os.ReadFile("../../../extensions/examples/protected-paths/policy.lua")
 	require.NoError(b, err)
-	for name, source := range map[string]string{"policy": string(text), "longest": longest()} {
+	for name, source := range map[string]string{"policy": string(text), "longest": longest(), "long": rules(46_000)} {
 		b.Run(name, func(b *testing.B) {
 			opts := options()
 			b.SetBytes(int64(len(source)))
@@ -27,14 +27,16 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// longest is a file of many rules, with a mistake in each.
-func longest() string {
+// longest is a file of many rules, as long as files may be.
+func longest() string { return rules(240_000) }
+
+func rules(size int) string {
 	var b strings.Builder
-	for i := 0; b.Len() < 240_000; i++ {
-		fmt.Fprintf(&b, `
-dsh.on("tools/pre-execute", { action = "edit", rule = "r%d" }, function(call)
-  if call.tool == "Bash" and #call.tool > %d then return dsh.deny("no " .. call.tool) end
-  if not call.tool == "Edit" then dsh.deny "x" end
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, `dsh.on("tools/pre-execute", { action = { "write", "edit" }, rule = "rule-%d" }, function(call)
+  for _, file in ipairs(call.action.files) do
+    if file.path:find("/generated-%d/", 1, true) then return dsh.deny(file.path .. " is generated") end
+  end
 end)
 `, i, i)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
-	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/script"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
 )
 
@@ -71,6 +71,7 @@ type checker struct {
 	file    *tree.File // nil if the file cannot be read
 	found   []Finding
 	points  map[string]point.Point
+	program *luavm.Program
 	nodes   []tree.Node // all of the file, in the order of the source
 	parents map[tree.Node]tree.Node
 	regs    []*registration
@@ -79,7 +80,8 @@ type checker struct {
 	types   map[tree.Expr]typ
 	asking  map[*tree.Local]bool // types of parameters that are being inferred
 	kinds   map[string]Kind
-	answers []string // the kinds of answers of all points
+	answers []string            // the kinds of answers of all points
+	members map[string][]string // of libraries
 }
 
 func newChecker(name, source string, opts Options) *checker {
@@ -91,6 +93,10 @@ func newChecker(name, source string, opts Options) *checker {
 	for _, p := range opts.Points {
 		c.points[p.Name()] = p
 		c.answers = append(c.answers, p.Tags()...)
+	}
+	c.members = map[string][]string{"dsh": dshMembers(c.answers)}
+	for _, name := range []string{"string", "table", "math"} {
+		c.members[name] = luavm.LibraryNames(name)
 	}
 	slices.Sort(c.answers)
 	c.answers = slices.Compact(c.answers)
@@ -110,13 +116,17 @@ func passes() []func(*checker) {
 	}
 }
 
+// bytesPerNode is how much of a source a node of its tree takes, about.
+const bytesPerNode = 8
+
 // parse reads the file; it reports whether there is something to look at.
 func (c *checker) parse() bool {
 	if !utf8.ValidString(c.source) {
 		c.addFault(notText(c.source))
 		return false
 	}
-	_, err := luavm.Compile(c.name, c.source, luavm.CompileOptions{Lenient: true, Marked: schema.TagField})
+	var err error
+	c.program, err = script.Compile(c.name, c.source, true)
 	var fault *luavm.Error
 	if errors.As(err, &fault) {
 		c.addFault(fault)
@@ -126,6 +136,8 @@ func (c *checker) parse() bool {
 		c.addFault(&luavm.Error{Line: 1, Msg: err.Error()})
 		return false
 	}
+	size := len(c.source) / bytesPerNode
+	c.nodes, c.parents, c.types = make([]tree.Node, 0, size), make(map[tree.Node]tree.Node, size), make(map[tree.Expr]typ, size)
 	c.connect(c.file.Body, nil)
 	c.walk(func(n tree.Node) {
 		if call, ok := n.(*tree.Call); ok && call.Method == nil {

@@ -18,7 +18,7 @@ func (c *checker) load(ctx context.Context) {
 	if slices.ContainsFunc(c.found, func(f Finding) bool { return f.Severity == Error }) || c.opts.Globals != nil {
 		return
 	}
-	s, err := script.Load(ctx, c.name, c.source, script.Options{Points: c.opts.Points, Actions: c.opts.Actions, Folder: c.opts.Folder})
+	s, err := script.Load(ctx, c.name, c.source, script.Options{Points: c.opts.Points, Actions: c.opts.Actions, Folder: c.opts.Folder, Program: c.program})
 	switch {
 	case errors.Is(err, script.ErrNothing) && c.isModule():
 	case errors.Is(err, script.ErrNothing):

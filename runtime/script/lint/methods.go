@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
 )
@@ -47,10 +46,10 @@ func (c *checker) checkMethod(call *tree.Call) {
 	name := call.Method.Value
 	switch {
 	case t.isText():
-		if !slices.Contains(luavm.LibraryNames("string"), name) {
+		if !slices.Contains(c.members["string"], name) {
 			hint := stringHabit(name)
 			if hint == "" {
-				hint = schema.Hint(name, luavm.LibraryNames("string"))
+				hint = schema.Hint(name, c.members["string"])
 			}
 			c.add("unknown-member", call.Method, "a string has no method "+quote(name), hint)
 		}

@@ -231,16 +231,17 @@ func (c *checker) answersWith(p point.Point, name string) bool {
 	return ok
 }
 
-func (c *checker) checkLibrary(key *tree.String, name string) {
-	var members []string
-	if name == "dsh" {
-		members = []string{"on", "with", "log"}
-		for _, tag := range c.tags() {
-			members = append(members, constructorOf(tag))
-		}
-	} else {
-		members = luavm.LibraryNames(name)
+// dshMembers lists what the library dsh has.
+func dshMembers(tags []string) []string {
+	members := []string{"on", "with", "log"}
+	for _, tag := range tags {
+		members = append(members, constructorOf(tag))
 	}
+	return members
+}
+
+func (c *checker) checkLibrary(key *tree.String, name string) {
+	members := c.members[name]
 	if slices.Contains(members, key.Value) {
 		return
 	}

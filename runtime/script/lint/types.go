@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/lua/stdlib"
-	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
@@ -126,7 +125,7 @@ func (c *checker) typeOfName(n *tree.Name) typ {
 	if n.Local != nil {
 		return c.typeOfLocal(n.Local)
 	}
-	if n.Text == "dsh" || luavm.LibraryNames(n.Text) != nil {
+	if n.Text == "dsh" || c.members[n.Text] != nil {
 		return typ{sort: library, name: n.Text}
 	}
 	return typ{}

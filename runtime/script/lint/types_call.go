@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/lua/stdlib"
-	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
 )
 
@@ -95,7 +94,7 @@ func (c *checker) required(call *tree.Call) (string, bool) {
 // is the text that it is about.
 func (c *checker) callee(call *tree.Call) (lib, name string, receiver tree.Expr) {
 	if call.Method != nil {
-		if t := c.typeOf(call.Fun); t.isText() || t.sort == unknown && slices.Contains(luavm.LibraryNames("string"), call.Method.Value) {
+		if t := c.typeOf(call.Fun); t.isText() || t.sort == unknown && slices.Contains(c.members["string"], call.Method.Value) {
 			return "string", call.Method.Value, call.Fun
 		}
 		return "?", call.Method.Value, nil
