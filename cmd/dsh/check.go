@@ -188,7 +188,7 @@ func checkFile(ctx context.Context, name string, opts checkOptions) (checkedFile
 }
 
 // testGlobals are the names that files of tests have beyond those of policies.
-var testGlobals = []string{"test", "describe", "it", "before", "after", "expect"}
+var testGlobals = []string{"test"}
 
 func lintOptions(name string, opts checkOptions) lint.Options {
 	folder := filepath.Dir(name)

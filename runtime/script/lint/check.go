@@ -42,8 +42,12 @@ type Options struct {
 	// register anything; it is asked only if the file does not. Nil means that
 	// none do.
 	Module func() bool
-	// Globals are names that the file has beyond those of every policy.
+	// Globals are names that the file has beyond those of every policy. A file
+	// that has some is no policy: it need not register anything, and is not
+	// loaded.
 	Globals []string
+	// Libraries are those of the Globals of which all members are known.
+	Libraries []stdlib.Module
 	// Disable lists kinds that are not looked for.
 	Disable []string
 }
@@ -80,6 +84,7 @@ type checker struct {
 	types   map[tree.Expr]typ
 	asking  map[*tree.Local]bool // types of parameters that are being inferred
 	kinds   map[string]Kind
+	modules map[string]stdlib.Module
 	answers []string            // the kinds of answers of all points
 	members map[string][]string // of libraries
 }
@@ -88,7 +93,7 @@ func newChecker(name, source string, opts Options) *checker {
 	c := &checker{
 		opts: opts, name: name, source: source, points: map[string]point.Point{},
 		parents: map[tree.Node]tree.Node{}, params: map[*tree.Local]typ{}, calls: map[*tree.Local][]*tree.Call{},
-		types: map[tree.Expr]typ{}, asking: map[*tree.Local]bool{}, kinds: map[string]Kind{},
+		types: map[tree.Expr]typ{}, asking: map[*tree.Local]bool{}, kinds: map[string]Kind{}, modules: map[string]stdlib.Module{},
 	}
 	for _, p := range opts.Points {
 		c.points[p.Name()] = p
@@ -100,6 +105,9 @@ func newChecker(name, source string, opts Options) *checker {
 	}
 	slices.Sort(c.answers)
 	c.answers = slices.Compact(c.answers)
+	for _, m := range opts.Libraries {
+		c.modules[m.Name] = m
+	}
 	for _, k := range Kinds() {
 		c.kinds[k.ID] = k
 	}
@@ -230,4 +238,17 @@ func (c *checker) functionOf(n tree.Node) *tree.Function {
 	return c.file.Main
 }
 
-func modules() []string { return stdlib.Names() }
+// module returns a module of the standard library or of the options.
+func (c *checker) module(name string) stdlib.Module {
+	m, ok := c.modules[name]
+	if !ok {
+		m, _ = stdlib.Find(name)
+		c.modules[name] = m
+	}
+	return m
+}
+
+// isLibrary reports whether a global is one of the libraries of the options.
+func (c *checker) isLibrary(name string) bool {
+	return slices.ContainsFunc(c.opts.Libraries, func(m stdlib.Module) bool { return m.Name == name })
+}

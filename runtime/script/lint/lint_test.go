@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/catalog"
-	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/script/lint"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
@@ -155,6 +155,24 @@ func TestExamplesAreClean(t *testing.T) {
 	}))
 }
 
+// TestLibraries checks a file that has a library of its own, as files of tests have.
+func TestLibraries(t *testing.T) {
+	opts := options()
+	opts.Globals = []string{"test"}
+	opts.Libraries = []stdlib.Module{{Name: "test", Functions: []stdlib.Function{{
+		Name: "it", Params: []stdlib.Field{{Name: "name", Type: "string"}, {Name: "body", Type: "function"}},
+	}}}}
+	require.Empty(t, check(t, `test.it("works", function() end)`, opts))
+	for source, id := range map[string]string{
+		`test.its("works", function() end)`: "unknown-member", `test.it("works")`: "wrong-argument",
+		`tset.it("works", function() end)`: "unknown-global", `test.it(1, function() end)`: "wrong-argument",
+	} {
+		found := check(t, source, opts)
+		require.Len(t, found, 1, source)
+		require.Equal(t, id, found[0].ID)
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	for _, k := range lint.Kinds() {
 		f.Add(k.Bad)
@@ -171,11 +189,4 @@ func FuzzCheck(f *testing.F) {
 		}
 		_, _ = lint.Apply(source, findings)
 	})
-}
-
-func names(points []point.Point) (list []string) {
-	for _, p := range points {
-		list = append(list, p.Name())
-	}
-	return list
 }

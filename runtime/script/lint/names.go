@@ -253,8 +253,7 @@ func (c *checker) checkLibrary(key *tree.String, name string) {
 }
 
 func (c *checker) checkModule(key *tree.String, name string) {
-	m, _ := stdlib.Find(name)
-	members := moduleNames(m)
+	members := moduleNames(c.module(name))
 	if !slices.Contains(members, key.Value) {
 		hint := schema.Hint(key.Value, members)
 		if hint == "" {
@@ -288,6 +287,6 @@ func (c *checker) checkRequire(call *tree.Call, name string) {
 	}
 	siblings := c.siblings()
 	if !slices.Contains(siblings, name) {
-		c.add("unknown-module", call.Args[0], "no module "+quote(name), schema.Hint(name, append(modules(), siblings...)))
+		c.add("unknown-module", call.Args[0], "no module "+quote(name), schema.Hint(name, append(stdlib.Names(), siblings...)))
 	}
 }

@@ -128,6 +128,9 @@ func (c *checker) typeOfName(n *tree.Name) typ {
 	if n.Text == "dsh" || c.members[n.Text] != nil {
 		return typ{sort: library, name: n.Text}
 	}
+	if c.isLibrary(n.Text) {
+		return typ{sort: module, name: n.Text}
+	}
 	return typ{}
 }
 
@@ -364,10 +367,9 @@ func narrowed(t *schema.Type, kinds string) string {
 	return kinds
 }
 
-// module returns a module of the standard library.
+// moduleMember is the type of a member of a module.
 func (c *checker) moduleMember(name, member string) typ {
-	m, _ := stdlib.Find(name)
-	if f, ok := findField(m.Fields, member); ok {
+	if f, ok := findField(c.module(name).Fields, member); ok {
 		return c.declared(f.Type, name)
 	}
 	return typ{sort: function, name: member, of: name}
@@ -418,8 +420,7 @@ func (c *checker) declared(text, of string) typ {
 }
 
 func (c *checker) classOf(t typ) stdlib.Class {
-	m, _ := stdlib.Find(t.of)
-	for _, declared := range m.Classes {
+	for _, declared := range c.module(t.of).Classes {
 		if declared.Name == t.name {
 			return declared
 		}

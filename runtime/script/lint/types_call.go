@@ -137,8 +137,7 @@ func (c *checker) moduleFunction(call *tree.Call) (stdlib.Function, bool) {
 	if t.sort != function {
 		return stdlib.Function{}, false
 	}
-	m, _ := stdlib.Find(t.of)
-	return findFunction(m.Functions, t.name)
+	return findFunction(c.module(t.of).Functions, t.name)
 }
 
 func (c *checker) moduleOf(call *tree.Call) string {

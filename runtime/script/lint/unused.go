@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
 )
 
@@ -95,5 +94,3 @@ func (c *checker) checkResult(s *tree.CallStmt) {
 func (c *checker) reportResult(s *tree.CallStmt) {
 	c.add("unused-result", s, "the result of this call is dropped, and the call does nothing else", "texts and payloads are never changed in place")
 }
-
-func (c *checker) moduleHas(name string) bool { return stdlib.Has(name) }
