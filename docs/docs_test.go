@@ -4,6 +4,7 @@
 //
 //   - lua is a whole policy, which has to load without a warning; with the word
 //     fragment behind it, a piece of one, which has to compile; with the word
+//     wrong, one that "dsh check" finds something in; with the word
 //     example, the body of a handler that is run, in which "--> VALUE" behind an
 //     expression says what it is;
 //   - any block with file=NAME behind its language is written to that file;
@@ -182,7 +183,10 @@ func (s visit) try(t *testing.T, b block) {
 	case b.language == "lua" && slices.Contains(b.words, "fragment"):
 		_, err := luavm.Compile("fragment", b.text, luavm.CompileOptions{Globals: []string{"dsh", "require"}, Lenient: true})
 		require.NoError(t, err, "line %d", b.line)
+	case b.language == "lua" && slices.Contains(b.words, "wrong"):
+		checkWrong(t, b)
 	case b.language == "lua":
+		checkRight(t, b)
 		p, err := script.Load(t.Context(), "policy.lua", b.text, script.Options{Points: catalog.Points(), Actions: tool.ActionKinds(), Services: exampleServices()})
 		require.NoError(t, err, "line %d", b.line)
 		require.Empty(t, p.Warnings(), "line %d", b.line)
