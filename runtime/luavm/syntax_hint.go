@@ -217,7 +217,9 @@ func headWithout(tokens []token, i int) string {
 
 var statementWords = []string{"return", "local", "if", "for", "while", "repeat", "break", "goto", "end", "else"}
 
-func startsStatement(t token) bool { return t.kind == tokenName && slices.Contains(statementWords, t.text) }
+func startsStatement(t token) bool {
+	return t.kind == tokenName && slices.Contains(statementWords, t.text)
+}
 
 // openBracket finds a bracket of an earlier line that is still open where a
 // statement begins.

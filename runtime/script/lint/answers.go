@@ -103,7 +103,7 @@ func (c *checker) checkBoolAnd(value tree.Expr) {
 func (c *checker) checkKind(value tree.Expr, t typ, p point.Point) {
 	table, literalTable := tree.Bare(value).(*tree.Table)
 	if literalTable && t.sort == tableValue {
-		if kind, _ := item(table, schema.TagField); kind == nil {
+		if kind := item(table, schema.TagField); kind == nil {
 			c.add("unknown-kind", table, "an answer needs its kind", "it is one of "+names(p.Tags())+"; dsh."+constructorOf(p.Tags()[0])+" makes one")
 		}
 		return

@@ -195,8 +195,10 @@ var scalars = []struct {
 	sort sort
 	name string
 }{
-	{schema.String, stringValue, "a string"}, {schema.Bool, boolValue, "a boolean"},
-	{schema.Number, numberValue, "a number"}, {schema.Integer, numberValue, "a number"},
+	{schema.String, stringValue, "a string"},
+	{schema.Bool, boolValue, "a boolean"},
+	{schema.Number, numberValue, "a number"},
+	{schema.Integer, numberValue, "a number"},
 }
 
 // mismatch reports whether a value of type t is none of the declared type.
@@ -212,8 +214,9 @@ func mismatch(declared *schema.Type, t typ) (want string, ok bool) {
 	switch declared.Kind() {
 	case schema.List, schema.Object:
 		return "a table", t.sort == tableValue || t.sort == stringValue && declared.TakesText()
+	default:
+		return "", true
 	}
-	return "", true
 }
 
 // checkRequired reports fields that an answer must have and has not.

@@ -192,7 +192,7 @@ func (c *checker) addFault(fault *luavm.Error) {
 }
 
 // add reports a finding at a node. The hint is without a leading "; ".
-func (c *checker) add(id string, at tree.Node, message, hint string, fix ...Edit) *Finding {
+func (c *checker) add(id string, at tree.Node, message, hint string, fix ...Edit) {
 	f := Finding{
 		ID: id, Severity: c.kinds[id].Severity, File: c.name, Message: message,
 		Hint: strings.TrimPrefix(hint, "; "), from: at.Pos(), to: at.End(),
@@ -203,12 +203,6 @@ func (c *checker) add(id string, at tree.Node, message, hint string, fix ...Edit
 		f.Fix = &Fix{Title: c.kinds[id].Fix, Edits: fix}
 	}
 	c.found = append(c.found, f)
-	return &c.found[len(c.found)-1]
-}
-
-// has reports whether there is a finding of the kind on a line.
-func (c *checker) has(line int, severity Severity) bool {
-	return slices.ContainsFunc(c.found, func(f Finding) bool { return f.Line == line && f.Severity == severity })
 }
 
 func (c *checker) findings() []Finding {

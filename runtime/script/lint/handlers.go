@@ -154,7 +154,7 @@ func (c *checker) checkShadowed() {
 func covers(a, b *registration) bool {
 	for _, field := range []point.FilterField{point.FilterTool, point.FilterAction, point.FilterMatch} {
 		wide, narrow := texts(a.lists[field]), texts(b.lists[field])
-		written, _ := listed(a, field)
+		written := listed(a, field)
 		if !written {
 			continue
 		}
@@ -166,12 +166,12 @@ func covers(a, b *registration) bool {
 }
 
 // listed reports whether a filter restricts a field at all.
-func listed(r *registration, field point.FilterField) (bool, tree.Expr) {
+func listed(r *registration, field point.FilterField) bool {
 	if r.filter == nil {
-		return len(r.call.Args) > 2, nil
+		return len(r.call.Args) > 2
 	}
-	value, _ := item(r.filter, string(field))
-	return value != nil, value
+	value := item(r.filter, string(field))
+	return value != nil
 }
 
 // alwaysEnds reports whether a handler ends the chain whatever it is asked.

@@ -33,8 +33,12 @@ type Group struct {
 // Groups returns all kinds by what they are about.
 func Groups() []Group {
 	return []Group{
-		{"Names", nameKinds()}, {"Registrations", registrationKinds()}, {"Answers", answerKinds()},
-		{"Code", codeKinds()}, {"Texts", textKinds()}, {"Cost", costKinds()},
+		{"Names", nameKinds()},
+		{"Registrations", registrationKinds()},
+		{"Answers", answerKinds()},
+		{"Code", codeKinds()},
+		{"Texts", textKinds()},
+		{"Cost", costKinds()},
 	}
 }
 

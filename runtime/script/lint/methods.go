@@ -83,7 +83,7 @@ func (c *checker) definesMember(name string) bool {
 			_, key, ok := member(n.Target)
 			found = found || ok && key.Value == name
 		case *tree.Table:
-			value, _ := item(n, name)
+			value := item(n, name)
 			found = found || value != nil
 		}
 	})

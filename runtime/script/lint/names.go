@@ -105,6 +105,7 @@ func (c *checker) checkMember(n *tree.Index, key *tree.String) {
 			hint = "ipairs gives the index first: for _, " + c.file.Text(n.Object) + " in ipairs(…)"
 		}
 		c.add("unknown-field", key, sortNames[t.sort]+" has no fields", hint)
+	default:
 	}
 }
 
@@ -134,7 +135,7 @@ func (c *checker) checkField(n *tree.Index, key *tree.String, t typ) {
 	if c.fieldType(t, key.Value).sort != unknown {
 		return
 	}
-	if _, ok := fieldOf(t.data, key.Value); ok {
+	if fieldOf(t.data, key.Value) {
 		c.add("other-kind", key, "the "+t.field+" of these calls never has "+quote(key.Value), "the filter lets through kinds that have "+names(fieldNames(t.data, t.kinds)))
 		return
 	}
@@ -155,17 +156,15 @@ func liveNames(t typ) []string {
 	return nil
 }
 
-// fieldOf looks for a member in all variants of a type.
-func fieldOf(t *schema.Type, name string) (schema.Field, bool) {
-	if f, ok := t.Field(name); ok {
-		return f, true
+// fieldOf reports whether a type, or any of its variants, has a member.
+func fieldOf(t *schema.Type, name string) bool {
+	if _, ok := t.Field(name); ok {
+		return true
 	}
-	for _, v := range t.Variants() {
-		if f, ok := v.Type().Field(name); ok {
-			return f, true
-		}
-	}
-	return schema.Field{}, false
+	return slices.ContainsFunc(t.Variants(), func(v schema.Variant) bool {
+		_, ok := v.Type().Field(name)
+		return ok
+	})
 }
 
 // fieldNames lists the members of a type, of a union those of the given kinds.
@@ -188,11 +187,11 @@ func fieldNames(t *schema.Type, kinds string) []string {
 // handler's payload: the field that a newcomer means is often in the action.
 func (c *checker) elsewhere(t typ, name string) string {
 	for _, f := range t.data.Fields() {
-		if _, ok := fieldOf(f.Type(), name); ok && name != schema.TagField {
+		if fieldOf(f.Type(), name) && name != schema.TagField {
 			return "did you mean " + f.Name() + "." + name + "?"
 		}
 		for _, inner := range f.Type().Fields() {
-			if _, ok := fieldOf(inner.Type(), name); ok && name != schema.TagField {
+			if fieldOf(inner.Type(), name) && name != schema.TagField {
 				return "did you mean " + f.Name() + "." + inner.Name() + "." + name + "?"
 			}
 		}
@@ -215,7 +214,7 @@ func (c *checker) checkClientArgument(n *tree.Index, key *tree.String, t typ) {
 		if f.Type().Kind() != schema.Union {
 			continue
 		}
-		if _, ok := fieldOf(f.Type(), key.Value); ok && key.Value != schema.TagField {
+		if fieldOf(f.Type(), key.Value) && key.Value != schema.TagField {
 			c.add("client-argument", n, t.field+"."+key.Value+" is a name of one client's tool", f.Name()+"."+key.Value+" is there for every client")
 		}
 	}
@@ -227,8 +226,7 @@ func (c *checker) answersWith(p point.Point, name string) bool {
 	if p == nil || p.Decision() == nil {
 		return false
 	}
-	_, ok := fieldOf(p.Decision(), name)
-	return ok
+	return fieldOf(p.Decision(), name)
 }
 
 // dshMembers lists what the library dsh has.

@@ -63,16 +63,16 @@ func (c *checker) readRegistration(call *tree.Call) *registration {
 		return r
 	}
 	for _, field := range []point.FilterField{point.FilterTool, point.FilterAction, point.FilterMatch} {
-		if value, _ := item(r.filter, string(field)); value != nil {
+		if value := item(r.filter, string(field)); value != nil {
 			r.lists[field] = c.literals(value)
 		}
 	}
-	if value, _ := item(r.filter, "rule"); value != nil {
+	if value := item(r.filter, "rule"); value != nil {
 		if s, ok := literal(value); ok {
 			r.rule = s.Value
 		}
 	}
-	value, _ := item(r.filter, "raw")
+	value := item(r.filter, "raw")
 	r.raw = value != nil && isConst(value, "true")
 	return r
 }

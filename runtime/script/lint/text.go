@@ -38,16 +38,16 @@ func isConst(e tree.Expr, text string) bool {
 }
 
 // item returns the value of a named item of a table.
-func item(t *tree.Table, name string) (tree.Expr, *tree.String) {
+func item(t *tree.Table, name string) tree.Expr {
 	for _, i := range t.Items {
 		if i.Key == nil {
 			continue
 		}
 		if key, ok := literal(i.Key); ok && key.Value == name {
-			return i.Value, key
+			return i.Value
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // same reports whether two expressions are written alike, apart from blanks.
@@ -58,9 +58,6 @@ func (c *checker) same(a, b tree.Expr) bool {
 
 // insert is an edit that adds a text.
 func insert(at int, text string) Edit { return Edit{at, at, text} }
-
-// replace is an edit that replaces a node.
-func replace(n tree.Node, text string) Edit { return Edit{n.Pos(), n.End(), text} }
 
 // removeLines is an edit that removes a node with its lines, if nothing else is on
 // them.

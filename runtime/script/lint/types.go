@@ -80,7 +80,7 @@ func (c *checker) infer(e tree.Expr) typ {
 	case *tree.Number:
 		return typ{sort: numberValue}
 	case *tree.Table:
-		if kind, _ := item(e, schema.TagField); kind != nil {
+		if kind := item(e, schema.TagField); kind != nil {
 			if s, ok := literal(kind); ok {
 				return typ{sort: answer, name: s.Value}
 			}
@@ -307,6 +307,7 @@ func (c *checker) typeOfIndex(e *tree.Index) typ {
 		if f, ok := findField(c.classOf(object).Fields, key.Value); ok {
 			return c.declared(f.Type, object.of)
 		}
+	default:
 	}
 	return typ{}
 }

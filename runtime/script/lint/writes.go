@@ -85,7 +85,7 @@ func (c *checker) checkTarget(target tree.Expr, s tree.Node) {
 	case *tree.Index:
 		t := c.typeOf(target.Object)
 		for _, f := range frozenSorts {
-			if f.sort == t.sort && !(t.sort == class && c.plainClass(t)) {
+			if f.sort == t.sort && (t.sort != class || !c.plainClass(t)) {
 				hint := "keep what you compute in a local"
 				if t.sort == data && t.point != nil && t.owner == "" && t.data.Kind() == schema.Union {
 					hint = "dsh.with(answer, { … }) makes a changed one"
@@ -93,7 +93,7 @@ func (c *checker) checkTarget(target tree.Expr, s tree.Node) {
 				c.add("frozen", target, f.name+", so this is a fault", hint)
 			}
 		}
-		c.checkRemembered(target, s)
+		c.checkRemembered(target)
 	case *tree.Name:
 		c.checkCounter(target, s)
 	}
@@ -148,7 +148,7 @@ func (c *checker) checkCounter(n *tree.Name, s tree.Node) {
 }
 
 // checkRemembered finds a table of the file that a handler fills.
-func (c *checker) checkRemembered(target *tree.Index, s tree.Node) {
+func (c *checker) checkRemembered(target *tree.Index) {
 	n, ok := tree.Bare(target.Object).(*tree.Name)
 	if !ok || n.Local == nil || n.Local.Owner != c.file.Main || c.handlerOf(target) == nil {
 		return

@@ -10,9 +10,17 @@ type starter struct {
 
 func starters() []starter {
 	return []starter{
-		{"local", (*parser).local}, {"if", (*parser).ifStmt}, {"for", (*parser).forStmt}, {"return", (*parser).returnStmt},
-		{"function", (*parser).funcStmt}, {"while", (*parser).whileStmt}, {"repeat", (*parser).repeatStmt},
-		{"do", (*parser).doStmt}, {"break", (*parser).breakStmt}, {"goto", (*parser).gotoStmt}, {"::", (*parser).label},
+		{"local", (*parser).local},
+		{"if", (*parser).ifStmt},
+		{"for", (*parser).forStmt},
+		{"return", (*parser).returnStmt},
+		{"function", (*parser).funcStmt},
+		{"while", (*parser).whileStmt},
+		{"repeat", (*parser).repeatStmt},
+		{"do", (*parser).doStmt},
+		{"break", (*parser).breakStmt},
+		{"goto", (*parser).gotoStmt},
+		{"::", (*parser).label},
 	}
 }
 
