@@ -83,7 +83,7 @@ type guess func(tokens []token, i int) string
 
 // guesses are tried in order behind hints.
 var guesses = []guess{
-	braceBlock, hashComment, lonelyEqual, elseIfBlock, headWithout, openBracket, missingComma, surplusCloser, smartQuote,
+	braceBlock, hashComment, lonelyEqual, elseIfBlock, misplaced, headWithout, openBracket, missingComma, surplusCloser, smartQuote,
 }
 
 func syntaxHint(tokens []token, i int) string {
@@ -198,6 +198,43 @@ func elseIf(tokens []token) int {
 		}
 	}
 	return 0
+}
+
+// misplacements are tokens that cannot stand behind another: its text, or its kind
+// where the text is empty.
+var misplacements = []struct {
+	before string
+	kind   tokenKind
+	token  string
+	hint   string
+}{
+	{"for", tokenName, "(", "write for i = 1, n do, or for _, item in ipairs(list) do"},
+	{"=", tokenOp, "[", "a list is { … }"},
+	{"return", tokenName, "[", "a list is { … }"},
+	{"(", tokenOp, "[", "a list is { … }"},
+	{",", tokenOp, "[", "a list is { … }"},
+	{"", tokenString, ":", `a key is name = value, or ["name"] = value`},
+}
+
+func misplaced(tokens []token, i int) string {
+	if i == 0 {
+		return ""
+	}
+	last, t := tokens[i-1], tokens[i]
+	for _, m := range misplacements {
+		if is(t, m.token) && last.kind == m.kind && (m.before == "" || m.before == last.text) {
+			return m.hint
+		}
+	}
+	switch {
+	case last.kind == tokenString && t.kind == tokenString:
+		return "texts are joined with .."
+	case is(t, ":") && inTable(tokens[:i]), is(last, ":") && inTable(tokens[:i-1]):
+		return `a key is name = value, or ["name"] = value`
+	case is(t, "=="):
+		return "a statement assigns with =, or calls"
+	}
+	return ""
 }
 
 // headWithout finds a head whose block is never opened.

@@ -90,6 +90,12 @@ func TestHabits(t *testing.T) {
 		"if a then x() elif b then y() end": "1:20: syntax error near 'b' (write elseif)",
 		"local x <const> = 1":               "1:9: syntax error near '<' (there are no attributes of locals)",
 		"if a == 1 then x = {1, 2 end":      "1:26: syntax error near 'end' ('{' on line 1 is not closed)",
+		"x = [1, 2]":                        "1:5: syntax error near '[' (a list is { … })",
+		"x = { \"a\": 1 }":                  "1:10: syntax error near ':' (a key is name = value, or [\"name\"] = value)",
+		"x = { a: 1 }":                      "1:10: syntax error near '1' (a key is name = value, or [\"name\"] = value)",
+		"for (i = 0; i < 3) do end":         "1:5: syntax error near '(' (write for i = 1, n do, or for _, item in ipairs(list) do)",
+		"x = 'a' 'b'":                       "1:9: syntax error near ''b'' (texts are joined with ..)",
+		"x == 1":                            "1:3: syntax error near '==' (a statement assigns with =, or calls)",
 		"x = a ** 2":                        "1:8: syntax error near '*' (a power is x ^ y)",
 	} {
 		err := compileError(t, source)

@@ -84,6 +84,7 @@ type checker struct {
 	types   map[tree.Expr]typ
 	asking  map[*tree.Local]bool // types of parameters that are being inferred
 	kinds   map[string]Kind
+	globals map[string]*tree.Function // functions that are the only value of a global
 	modules map[string]stdlib.Module
 	answers []string            // the kinds of answers of all points
 	members map[string][]string // of libraries
@@ -147,6 +148,7 @@ func (c *checker) parse() bool {
 	size := len(c.source) / bytesPerNode
 	c.nodes, c.parents, c.types = make([]tree.Node, 0, size), make(map[tree.Node]tree.Node, size), make(map[tree.Expr]typ, size)
 	c.connect(c.file.Body, nil)
+	c.globals = c.globalFunctions()
 	c.walk(func(n tree.Node) {
 		if call, ok := n.(*tree.Call); ok && call.Method == nil {
 			if name, ok := tree.Bare(call.Fun).(*tree.Name); ok && name.Local != nil {
@@ -155,6 +157,23 @@ func (c *checker) parse() bool {
 		}
 	})
 	return true
+}
+
+// globalFunctions finds the functions that are the only value of a global.
+func (c *checker) globalFunctions() map[string]*tree.Function {
+	writes, functions := map[string]int{}, map[string]*tree.Function{}
+	for _, n := range c.file.Globals {
+		if !n.Written {
+			continue
+		}
+		writes[n.Text]++
+		if s, ok := c.parents[n].(*tree.FuncStmt); ok && writes[n.Text] == 1 {
+			functions[n.Text] = s.Func
+		} else {
+			delete(functions, n.Text)
+		}
+	}
+	return functions
 }
 
 // notText says where a source stops to be UTF-8.

@@ -56,6 +56,7 @@ func (c *checker) checkLiteral(e tree.Expr, s *tree.String) {
 		c.checkClient(s)
 	case t.data.Kind() == schema.Number || t.data.Kind() == schema.Integer || t.data.Kind() == schema.Bool:
 		c.add("never-equal", s, t.field+" is "+t.data.Describe()+", never equal to a text", "")
+	case t.data.TakesText():
 	case t.data.Kind() == schema.List || t.data.Kind() == schema.Object || t.data.Kind() == schema.Union:
 		c.add("never-equal", s, t.field+" is a table, never equal to a text", "")
 	}

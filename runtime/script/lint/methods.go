@@ -65,7 +65,7 @@ func (c *checker) checkMethod(call *tree.Call) {
 		if _, ok := findFunction(c.classOf(t).Methods, name); !ok {
 			c.add("unknown-member", call.Method, t.name+" has no method "+quote(name), schema.Hint(name, classNames(c.classOf(t))))
 		}
-	case t.sort == data && t.data.Kind() != schema.JSON:
+	case t.sort == data && t.data.Kind() != schema.JSON && !t.data.TakesText():
 		c.add("unknown-member", call.Method, "a payload has no methods", "fields are read with a dot")
 	case t.sort == module, t.sort == library && t.name == "dsh":
 		at := call.Fun.End()

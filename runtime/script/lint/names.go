@@ -94,6 +94,8 @@ func (c *checker) checkMember(n *tree.Index, key *tree.String) {
 			return
 		}
 		c.add("unknown-member", key, t.name+" has no "+quote(key.Value), schema.Hint(key.Value, classNames(declared)))
+	case stringValue:
+		c.checkTextField(key)
 	case liveHandle:
 		c.checkLiveDot(n, key)
 	case numberValue, boolValue:
@@ -121,6 +123,10 @@ func (c *checker) indexLoop(e tree.Expr) *tree.ForIn {
 
 // checkField reports members that a payload or an answer does not have.
 func (c *checker) checkField(n *tree.Index, key *tree.String, t typ) {
+	if t.isText() {
+		c.checkTextField(key)
+		return
+	}
 	switch t.data.Kind() {
 	case schema.Object, schema.Union:
 	case schema.List:
@@ -147,6 +153,13 @@ func (c *checker) checkField(n *tree.Index, key *tree.String, t typ) {
 		hint = "it has " + names(fieldNames(t.data, t.kinds))
 	}
 	c.add("unknown-field", key, "no field "+quote(key.Value)+" in "+t.data.Name(), hint)
+}
+
+// checkTextField reports fields of texts: there are only the functions of strings.
+func (c *checker) checkTextField(key *tree.String) {
+	if !slices.Contains(c.members["string"], key.Value) {
+		c.add("unknown-field", key, "a text has no field "+quote(key.Value), stringHabit(key.Value))
+	}
 }
 
 func liveNames(t typ) []string {

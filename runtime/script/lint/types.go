@@ -212,7 +212,10 @@ func (c *checker) functionIs(e tree.Expr) *tree.Function {
 	case *tree.Function:
 		return e
 	case *tree.Name:
-		if e.Local != nil && e.Local.Writes == 0 && e.Local.Init != nil {
+		if e.Local == nil {
+			return c.globals[e.Text]
+		}
+		if e.Local.Writes == 0 && e.Local.Init != nil {
 			f, _ := e.Local.Init.(*tree.Function)
 			return f
 		}

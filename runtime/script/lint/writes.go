@@ -27,31 +27,34 @@ func (c *checker) checkWrites() {
 
 // checkGlobalWrites reports globals that the file assigns.
 func (c *checker) checkGlobalWrites() {
-	seen := map[string]bool{}
-	writes := map[string]int{}
+	writes, used := map[string]int{}, map[string]bool{}
 	for _, n := range c.file.Globals {
 		if n.Written {
 			writes[n.Text]++
 		}
 	}
+	reported := map[string]bool{}
 	for _, n := range c.file.Globals {
-		if !n.Written || seen[n.Text] {
-			seen[n.Text] = true
-			continue
+		if n.Written && !reported[n.Text] {
+			reported[n.Text] = true
+			c.reportGlobal(n, writes[n.Text] == 1 && !used[n.Text])
 		}
-		first := !seen[n.Text]
-		seen[n.Text] = true
-		if slices.Contains(luavm.GlobalNames(), n.Text) || slices.Contains(policyGlobals, n.Text) {
-			c.add("global-assignment", n, "this replaces "+n.Text+" in the rest of the file", "use another name")
-			continue
-		}
-		var fix []Edit
-		s, ok := c.parents[n].(tree.Stmt)
-		if ok && first && writes[n.Text] == 1 && c.parents[s] == tree.Node(c.file.Body) && single(s) {
-			fix = []Edit{insert(s.Pos(), "local ")}
-		}
-		c.add("global-assignment", n, "'"+n.Text+"' is assigned without local", "no other run sees it: write local "+n.Text, fix...)
+		used[n.Text] = true
 	}
+}
+
+// reportGlobal reports the first assignment of a global. It is only if nothing
+// before it uses the name that it can be made a local.
+func (c *checker) reportGlobal(n *tree.Name, only bool) {
+	if slices.Contains(luavm.GlobalNames(), n.Text) || slices.Contains(policyGlobals, n.Text) {
+		c.add("global-assignment", n, "this replaces "+n.Text+" in the rest of the file", "use another name")
+		return
+	}
+	var fix []Edit
+	if s, ok := c.parents[n].(tree.Stmt); ok && only && c.parents[s] == tree.Node(c.file.Body) && single(s) {
+		fix = []Edit{insert(s.Pos(), "local ")}
+	}
+	c.add("global-assignment", n, "'"+n.Text+"' is assigned without local", "no other run sees it: write local "+n.Text, fix...)
 }
 
 // single reports whether a statement assigns one variable that may become local:

@@ -28,6 +28,10 @@ dsh.on("tools/pre-execute", { action = "edit" }, function(call)
   while true do dsh.log(call.tool) end --- want: "endless-loop"
   return dsh.deny("a" + call.tool) --- want: "unreachable" "plus-on-text"
 end)
+function forbid_all() if later() then return dsh.deny "no" end end --- want: "global-assignment" "unknown-kind: no answer of tools/guard is of kind .deny."
+function later() return true end --- want: "global-assignment"
+dsh.on("tools/guard", forbid_all)
+dsh.on("tools/guard", { rule = "text" }, function(call) if call.tool.name == "x" then return dsh.forbid "no" end end) --- want: "unknown-field: a text has no field .name."
 -- What is right.
 local words = { length = 1 }
 for word in ("a b"):gmatch("%S+") do words[#words + 1] = word end

@@ -33,3 +33,9 @@ dsh.on("tools/pre-execute", { action = { "edit", "fetch" } }, function(call)
     end
   end
 end)
+dsh.on("tools/post-execute", { rule = "content" }, function(done)
+  local content = done.result.kind == "success" and done.result.content
+  if type(done.result.content) == "string" and done.result.content:find("x", 1, true) or content == "y" then
+    return dsh.accept { content = done.result.content:sub(1, 10) }
+  end
+end)
