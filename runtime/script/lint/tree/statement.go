@@ -229,7 +229,8 @@ func (p *parser) label(from int) Stmt {
 // exprStmt reads a call or an assignment.
 func (p *parser) exprStmt(from int) Stmt {
 	e := p.suffixed()
-	if call, ok := e.(*Call); ok && !p.is("=") && !p.is(",") {
+	// The compiler takes a call in parentheses as well.
+	if call, ok := Bare(e).(*Call); ok && !p.is("=") && !p.is(",") {
 		return &CallStmt{p.span(from), call}
 	}
 	s := &Assign{Targets: []Expr{e}}
