@@ -10,8 +10,8 @@ import (
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/bridges/codex"
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
 	"github.com/dsh-lua/dsh/hookproto"
+	"github.com/dsh-lua/dsh/internal/hooks"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"

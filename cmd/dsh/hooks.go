@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 // hooksOptions are those that all commands about shell hooks share.

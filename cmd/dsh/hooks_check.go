@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 func newHooksCheckCmd(std stdio) *cobra.Command {

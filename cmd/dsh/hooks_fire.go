@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/hookproto"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 type fireOptions struct {

@@ -37,9 +37,6 @@ type File struct {
 type Options struct {
 	// Lenient keeps what is good of a file that the client refuses whole.
 	Lenient bool
-	// Find reports whether a program is there, by its path or its name; nil:
-	// nobody looks.
-	Find func(program string) bool
 }
 
 // Load reads the files of one session. It is total: what is wrong is told in
@@ -50,7 +47,7 @@ func Load(files []File, o Options) hookproto.Config {
 	disabled := map[bool]bool{} // by: the file is managed
 	var layers []Layer
 	for _, f := range files {
-		r := &reader{file: f, lenient: o.Lenient, find: o.Find}
+		r := &reader{file: f, lenient: o.Lenient}
 		r.read()
 		all.Problems = append(all.Problems, r.problems...)
 		all.Handlers = append(all.Handlers, r.handlers...)
@@ -82,7 +79,6 @@ func Load(files []File, o Options) hookproto.Config {
 type reader struct {
 	file     File
 	lenient  bool
-	find     func(string) bool
 	handlers []hookproto.Handler
 	problems []hookproto.Problem
 	disables bool

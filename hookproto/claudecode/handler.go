@@ -252,9 +252,6 @@ func (r *reader) lintCommand(h *hookproto.Handler, n *document.Node, at spot) {
 	case strings.Contains(program, "/") && !strings.Contains(program, ":"):
 		r.tell(hookproto.LikelyMistaken, "relative-path", at, "%s is looked for in the folder where the agent is at the time; begin with \"$CLAUDE_PROJECT_DIR\"/", program)
 	}
-	if r.find != nil && program != "" && !strings.ContainsAny(program, "~$;&|(){}<>=") && !r.find(program) {
-		r.tell(hookproto.LikelyMistaken, "program-not-found", at, "%s is not there", program)
-	}
 	if h.Timeout >= milliseconds && n.Get("timeout") != nil {
 		r.tell(hookproto.LikelyMistaken, "invalid-timeout", at, "a time-out of %s; it counts in seconds", h.Timeout)
 	}

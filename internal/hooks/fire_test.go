@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
 	"github.com/dsh-lua/dsh/hookproto"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 // fire runs the hooks of a set on a sample.
@@ -71,7 +71,7 @@ func TestSamples(t *testing.T) {
 func TestSamplesAreLikeTheClients(t *testing.T) {
 	for dialect, list := range map[string]string{hooks.ClaudeCode: "samples", hooks.Codex: "captures"} {
 		for _, event := range []string{"PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit", "SubagentStop"} {
-			text, err := os.ReadFile(filepath.Join("..", "..", "..", "spec", "dialects", dialect, "payloads", event+".json"))
+			text, err := os.ReadFile(filepath.Join("..", "..", "spec", "dialects", dialect, "payloads", event+".json"))
 			require.NoError(t, err)
 			var captured map[string]json.RawMessage
 			require.NoError(t, json.Unmarshal(text, &captured))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 // folder writes files by their paths below a new folder and returns it.

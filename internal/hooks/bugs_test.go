@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/claudecode"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 // These tests hold mistakes that were reported of other programs, by the ids of

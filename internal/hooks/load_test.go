@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 func TestDetect(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/cmd/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hooks"
 )
 
 // at is a file with one hook of an event, with further fields of the hook.
