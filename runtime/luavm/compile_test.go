@@ -50,6 +50,8 @@ func TestCompileErrorsSayWhereAndWhy(t *testing.T) {
 		{"local n = 3x", "p.lua:1:11: malformed number '3x'"},
 		{"local n = 0x", "p.lua:1:11: malformed number '0x'"},
 		{"local n = 1..2", "p.lua:1:11: malformed number '1..2'"},
+		{"local n = 9007199254740993", "p.lua:1:11: the number 9007199254740993 cannot be held exactly (write it as a text)"},
+		{"local n = 0x20000000000001", "p.lua:1:11: the number 0x20000000000001 cannot be held exactly (write it as a text)"},
 		{"local n = 10LL", "p.lua:1:11: malformed number '10LL'"},
 		{"break", "p.lua:1: break outside of a loop"},
 		{"goto done", "p.lua:1: no visible label 'done' for goto"},

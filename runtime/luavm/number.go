@@ -81,6 +81,23 @@ func parseNumeral(s string) (float64, bool) {
 	return f, true
 }
 
+// rounds reports whether a numeral that is written as an integer means another
+// number than n, which is what it was read as: numbers are floats, and a script
+// that compares with, or answers, an integer beyond 2^53 must not get its
+// neighbour without a word.
+func rounds(numeral string, n float64) bool {
+	exact, ok := new(big.Int).SetString(numeral, 10)
+	if !ok {
+		exact, ok = new(big.Int).SetString(numeral, 0)
+	}
+	// Whoever writes a fraction or an exponent does not want it exact.
+	if !ok || exact.BitLen() <= 53 {
+		return false
+	}
+	held, accuracy := new(big.Float).SetInt(exact).Float64()
+	return accuracy != big.Exact || held != n
+}
+
 func parseHex(s string) (float64, bool) {
 	if c := s[2]; c == '+' || c == '-' {
 		return 0, false

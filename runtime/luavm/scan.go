@@ -274,6 +274,9 @@ func (s *scanner) number(t token) *Error {
 		}
 		return s.errorAt(t, hint, "malformed number '%s'", shorten(text))
 	}
+	if rounds(text, n) {
+		return s.errorAt(t, "write it as a text", "the number %s cannot be held exactly", shorten(text))
+	}
 	if !plainNumeral(text) {
 		s.edits = append(s.edits, edit{t.offset, s.pos, sourceNumber(n)})
 	}

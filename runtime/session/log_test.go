@@ -425,3 +425,15 @@ func FuzzOpenLog(f *testing.F) {
 		require.NoError(t, again.Close())
 	})
 }
+
+// A log whose flush failed once never says again that something was kept.
+func TestFailedFlushEndsTheLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := session.CreateLog(path, session.Header{ID: "s"}, session.LogOptions{})
+	require.NoError(t, err)
+	require.NoError(t, l.Flush())
+	require.NoError(t, l.Close())
+	require.ErrorIs(t, l.Flush(), os.ErrClosed)
+	_, err = l.Append(t.Context(), session.TurnStarted(1))
+	require.ErrorIs(t, err, os.ErrClosed)
+}

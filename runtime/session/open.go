@@ -35,7 +35,7 @@ func (l *Log) create(path string) error {
 	if err != nil {
 		return err
 	}
-	d := &disk{file: file, line: l.head.append(nil)}
+	d := &disk{file: file, line: l.head.append(nil), folder: filepath.Dir(path)}
 	if err = lock(file); err == nil {
 		err = d.write()
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime"
 	"slices"
 )
 
@@ -60,6 +61,8 @@ type disk struct {
 	size  int64
 	line  []byte // is reused
 	ended error  // why nothing can be appended any more
+	// folder holds the name of a new file that is not known to survive yet.
+	folder string
 }
 
 // MaxEvent bounds one line of a log, in bytes: a reader must be able to hold it.
@@ -102,7 +105,35 @@ func (d *disk) write() error {
 	return nil
 }
 
-func (d *disk) sync() error { return d.file.Sync() }
+// sync ends the log if it fails: what was lost then a later call could report as
+// kept, because the system forgets it once it has said so.
+func (d *disk) sync() error {
+	if d.ended != nil {
+		return d.ended
+	}
+	err := d.file.Sync()
+	if err == nil && d.folder != "" {
+		err = syncFolder(d.folder)
+		d.folder = ""
+	}
+	if err != nil {
+		d.ended = fmt.Errorf("the log is broken: %w", err)
+	}
+	return err
+}
+
+// syncFolder makes the names in a folder survive a loss of power. Windows has no
+// such call, and keeps names by itself.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
 
 func (d *disk) close() error {
 	if d.ended == nil {

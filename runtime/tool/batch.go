@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -17,9 +18,11 @@ type Batch struct {
 	Runtime *Runtime
 	// Limit is how many bodies may run at once; 0 means [DefaultParallel].
 	Limit int
-	// Journal is told of every call and every result.
+	// Journal is told of every call and every result. It must be there.
 	Journal Journal
 }
+
+var errBatch = errors.New("a batch needs a runtime and a journal")
 
 // DefaultParallel is how many calls of a batch run at once by default.
 const DefaultParallel = 10
@@ -39,6 +42,9 @@ type Journal interface {
 // that run are waited for and judged, and each that has not begun is recorded
 // with a failure that says so; that is no error. The error is the Journal's.
 func (b Batch) Run(ctx context.Context, calls []Input) error {
+	if b.Runtime == nil || b.Journal == nil {
+		return errBatch
+	}
 	r := &batchRun{Batch: b, ctx: ctx, landed: make(chan *flight, len(calls))}
 	if r.Limit <= 0 {
 		r.Limit = DefaultParallel

@@ -145,3 +145,7 @@ func TestWhatIsNotKnownToBeSafeIsExclusive(t *testing.T) {
 	}
 	require.False(t, r.rt.Parallel(tool.Input{ID: "1", Tool: "nope", Arguments: "fits"}))
 }
+
+func TestBatchNeedsAJournal(t *testing.T) {
+	require.ErrorContains(t, tool.Batch{Runtime: &tool.Runtime{}}.Run(t.Context(), []tool.Input{{}}), "a batch needs a runtime and a journal")
+}
