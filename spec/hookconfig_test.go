@@ -3,6 +3,8 @@ package spec_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -116,21 +118,6 @@ func matcherText(event string, m *string) string {
 	return "=" + *m
 }
 
-// A rough look at configurations, for the rules.
-
-func rawText(input json.RawMessage) string {
-	var in configInput
-	_ = json.Unmarshal(input, &in)
-	return compactJSON(in.Raw)
-}
-
-func rawHas(parts ...string) func(json.RawMessage) bool {
-	return func(input json.RawMessage) bool {
-		text := rawText(input)
-		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
-	}
-}
-
 // hooksIsNoObject: the original then looks for events beside the key.
 func hooksIsNoObject(input json.RawMessage) bool {
 	var in configInput
@@ -140,60 +127,148 @@ func hooksIsNoObject(input json.RawMessage) bool {
 		(json.Unmarshal(object["hooks"], &hooks) != nil || hooks == nil)
 }
 
-// eachHandler reports whether f holds for one of the handlers.
-func eachHandler(f func(map[string]any) bool) func(json.RawMessage) bool {
-	return func(input json.RawMessage) bool {
-		return eachGroup(func(group map[string]any) bool {
-			list, _ := group["hooks"].([]any)
-			return slices.ContainsFunc(list, func(h any) bool {
-				object, is := h.(map[string]any)
-				return is && f(object)
-			})
-		})(input)
+// A configGroup is a group of handlers as it is written.
+type configGroup map[string]any
+
+func (g configGroup) handlers() (list []map[string]any) {
+	items, _ := g["hooks"].([]any)
+	for _, item := range items {
+		if h, is := item.(map[string]any); is {
+			list = append(list, h)
+		}
 	}
+	return list
+}
+
+// runs reports whether one of the handlers is a command that the original runs.
+func (g configGroup) runs() bool {
+	return slices.ContainsFunc(g.handlers(), func(h map[string]any) bool {
+		return isText(h["command"]) && (h["type"] == "command" || !isText(h["type"]))
+	})
+}
+
+// brokenPattern tells of a matcher that is no regular expression.
+func (g configGroup) brokenPattern() bool {
+	m, _ := g["matcher"].(string)
+	_, err := regexp.Compile(m)
+	return err != nil && m != "*"
+}
+
+// groups are the groups of a configuration, by event.
+func (in configInput) groups() map[string][]configGroup {
+	var file struct{ Hooks map[string][]any }
+	_ = json.Unmarshal(in.wrapped(), &file)
+	out := map[string][]configGroup{}
+	for event, items := range file.Hooks {
+		for _, item := range items {
+			if g, is := item.(map[string]any); is {
+				out[event] = append(out[event], g)
+			}
+		}
+	}
+	return out
 }
 
 // eachGroup reports whether f holds for one of the groups.
-func eachGroup(f func(map[string]any) bool) func(json.RawMessage) bool {
-	return func(input json.RawMessage) bool {
-		var in configInput
-		var file struct{ Hooks map[string][]map[string]any }
-		_ = json.Unmarshal(input, &in)
-		_ = json.Unmarshal(in.wrapped(), &file)
-		for _, groups := range file.Hooks {
-			if slices.ContainsFunc(groups, f) {
+func eachGroup(f func(event string, g configGroup) bool) func(json.RawMessage) bool {
+	return onInput(func(in configInput) bool {
+		for event, groups := range in.groups() {
+			if slices.ContainsFunc(groups, func(g configGroup) bool { return f(event, g) }) {
 				return true
 			}
 		}
 		return false
-	}
+	})
+}
+
+// eachHandler reports whether f holds for one of the handlers that the original
+// runs: commands of the events that it knows.
+func eachHandler(f func(map[string]any) bool) func(json.RawMessage) bool {
+	return eachGroup(func(event string, g configGroup) bool {
+		return slices.Contains(originalEvents, event) && slices.ContainsFunc(g.handlers(), func(h map[string]any) bool {
+			return isText(h["command"]) && (h["type"] == "command" || !isText(h["type"])) && f(h)
+		})
+	})
 }
 
 func isText(v any) bool { _, is := v.(string); return is }
 
-// configRules lists what the clients' loaders do otherwise.
+// needed lists what handlers need besides their type; types that are not here are
+// unknown to the client.
+type needed map[string][]string
+
+// refused tells of a file that one handler spoils, with a command beside it that
+// the original kept.
+func (n needed) refused(input json.RawMessage) bool {
+	bad := eachGroup(func(_ string, g configGroup) bool {
+		return slices.ContainsFunc(g.handlers(), func(h map[string]any) bool {
+			kind, is := h["type"].(string)
+			fields, known := n[kind]
+			return is && kind != "command" && (!known || slices.ContainsFunc(fields, func(f string) bool { return !isText(h[f]) }))
+		})
+	})
+	return bad(input) && eachHandler(func(map[string]any) bool { return true })(input)
+}
+
+// matcherIsNo reports whether a matcher is not of a type that the client takes.
+func matcherIsNo(fits func(any) bool) func(json.RawMessage) bool {
+	return eachGroup(func(_ string, g configGroup) bool { m, there := g["matcher"]; return there && !fits(m) && g.runs() })
+}
+
+// timeoutIsNo reports whether a time-out is no number that fits.
+func timeoutIsNo(fits func(float64) bool) func(json.RawMessage) bool {
+	return eachHandler(func(h map[string]any) bool {
+		t, there := h["timeout"]
+		n, is := t.(float64)
+		return there && (!is || !fits(n))
+	})
+}
+
+// brokenPatterns reports whether the original refuses a file for a matcher.
+func brokenPatterns(events []string) func(json.RawMessage) bool {
+	return eachGroup(func(event string, g configGroup) bool {
+		return slices.Contains(events, event) && event != "UserPromptSubmit" && event != "Stop" && g.brokenPattern() && g.runs()
+	})
+}
+
+// codexOriginalEvents are the events of the original's loader for Codex.
+var codexOriginalEvents = originalEvents[:5]
+
+// configRules lists what both clients' loaders do otherwise.
 var configRules = []clientRule{
 	{"hooks-is-read", hooksIsNoObject},
 	{"type-is-needed", eachHandler(func(h map[string]any) bool { return !isText(h["type"]) })},
-	{"matcher-is-a-text", eachGroup(func(g map[string]any) bool { m, there := g["matcher"]; return there && !isText(m) })},
-	{"timeout-is-a-number", eachHandler(func(h map[string]any) bool {
-		t, there := h["timeout"]
-		n, is := t.(float64)
-		return there && (!is || n <= 0 || n != float64(int(n)))
-	})},
-	{"bad-pattern-is-no-error", rawHas(`"matcher":"("`, `"matcher":"["`, `"matcher":"*x"`)},
-	{"handlers-of-every-type", eachHandler(func(h map[string]any) bool {
-		return h["type"] != "command"
-	})},
 	{"fields-are-typed", eachHandler(func(h map[string]any) bool {
 		a, there := h["async"]
 		_, is := a.(bool)
 		return there && !is
 	})},
+}
+
+var claudeConfigRules = []clientRule{
+	{"matcher-is-a-text", matcherIsNo(isText)},
+	{"timeout-is-a-number", timeoutIsNo(func(n float64) bool { return n > 0 })},
+	{"bad-pattern-is-no-error", brokenPatterns(originalEvents)},
+	{"handlers-of-every-type", needed{"prompt": {"prompt"}, "agent": {"prompt"}, "http": {"url"}, "mcp_tool": {"server", "tool"}}.refused},
+	{"variables-are-the-shells", onInput(func(in configInput) bool {
+		return in.Vars.PluginRoot != nil && strings.Contains(*in.Vars.PluginRoot, "${") || in.Vars.ProjectDir != nil && *in.Vars.ProjectDir == ""
+	})},
+}
+
+var codexConfigRules = []clientRule{
+	{"matcher-is-a-text", matcherIsNo(func(m any) bool { return m == nil || isText(m) })},
+	{"timeout-is-a-number", timeoutIsNo(func(n float64) bool { return n > 0 && n == math.Trunc(n) })},
+	{"bad-pattern-is-no-error", brokenPatterns(codexOriginalEvents)},
+	{"handlers-of-every-type", needed{"prompt": nil, "agent": nil, "mcp_tool": {"server", "tool"}}.refused},
 	{"async-runs", eachHandler(func(h map[string]any) bool { return h["async"] == true })},
-	{"empty-command", eachHandler(func(h map[string]any) bool { c, _ := h["command"].(string); return strings.TrimSpace(c) == "" })},
-	{"unknown-top-level-key", rawHas(`"permissions"`)},
-	{"unknown-fields", rawHas(`"timeoutSec"`)},
-	{"variables-are-the-shells", rawHas("${CLAUDE_")},
-	{"more-events", rawHas(`"SubagentStart"`, `"SubagentStop"`)},
+	{"empty-command", eachHandler(func(h map[string]any) bool { return strings.TrimSpace(h["command"].(string)) == "" })},
+	{"unknown-top-level-key", onInput(func(in configInput) bool {
+		var object map[string]json.RawMessage
+		_ = json.Unmarshal(in.Raw, &object)
+		return object["hooks"] != nil && object["permissions"] != nil
+	})},
+	{"unknown-fields", eachHandler(func(h map[string]any) bool { return h["timeoutSec"] != nil && h["timeout"] == nil })},
+	{"more-events", eachGroup(func(event string, g configGroup) bool {
+		return slices.Contains(originalEvents[5:], event) && g.runs() && !g.brokenPattern()
+	})},
 }

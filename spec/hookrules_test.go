@@ -3,8 +3,8 @@ package spec_test
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/dsh-lua/dsh/hookproto"
 )
@@ -21,17 +21,39 @@ func onInput[T any](f func(T) bool) func(json.RawMessage) bool {
 }
 
 var (
-	claudeList = regexp.MustCompile(`^[A-Za-z0-9_\- ,|]+$`)
-	codexList  = regexp.MustCompile(`^[A-Za-z0-9_|]+$`)
+	originalList = regexp.MustCompile(`^[A-Za-z0-9_|]+$`)
+	claudeList   = regexp.MustCompile(`^[A-Za-z0-9_\- ,|]+$`)
+	codexList    = originalList
+	// rustSyntax is what Rust and JavaScript read differently.
+	rustSyntax = regexp.MustCompile(`[+*?]\+|\(\?[a-z]+\)|\(\?<?[=!]|\\[zQ]|\{$|\[\[:`)
+	// longRepeat is a count beyond what Go's expressions can have.
+	longRepeat = regexp.MustCompile(`\{\d{4,}`)
 )
 
-// matcherRules lists what the clients' matchers do otherwise.
+// matcherRules lists what the clients' matchers do otherwise. A list differs where
+// its names give another answer than what the original made of it.
 var matcherRules = []clientRule{
 	{"list-of-names", onInput(func(in matcherInput) bool {
-		return in.Mode == "claude-code" && claudeList.MatchString(*in.Matcher)
+		if in.Matcher == nil || in.Mode != "claude-code" || !claudeList.MatchString(*in.Matcher) {
+			return false
+		}
+		names := strings.FieldsFunc(*in.Matcher, func(r rune) bool { return r == '|' || r == ',' })
+		listed := slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == in.Query })
+		if originalList.MatchString(*in.Matcher) {
+			return listed != slices.Contains(strings.Split(*in.Matcher, "|"), in.Query)
+		}
+		return listed != regexp.MustCompile(*in.Matcher).MatchString(in.Query)
 	})},
-	{"list-of-names", onInput(func(in matcherInput) bool { return in.Mode == "codex" && codexList.MatchString(*in.Matcher) })},
-	{"rust-patterns", onInput(func(in matcherInput) bool { return in.Mode == "codex" })},
+	{"list-of-names", onInput(func(in matcherInput) bool {
+		return in.Matcher != nil && in.Mode == "codex" && codexList.MatchString(*in.Matcher) &&
+			slices.Contains(strings.Split(*in.Matcher, "|"), in.Query) != regexp.MustCompile(*in.Matcher).MatchString(in.Query)
+	})},
+	{"rust-patterns", onInput(func(in matcherInput) bool {
+		return in.Matcher != nil && in.Mode == "codex" && rustSyntax.MatchString(*in.Matcher)
+	})},
+	{"long-repeats", onInput(func(in matcherInput) bool {
+		return in.Matcher != nil && in.Mode == "codex" && longRepeat.MatchString(*in.Matcher)
+	})},
 }
 
 // object returns the object that a hook printed, nil if there is none.
@@ -79,47 +101,68 @@ func illTyped(object map[string]any) bool {
 	return false
 }
 
-// codecRules lists what Claude Code reads otherwise in an output.
-var codecRules = []clientRule{
-	{"no-exit-status", onInput(func(in codecInput) bool { return in.ExitCode == nil })},
-	{"schema", onInput(func(in codecInput) bool { return in.object() != nil && illTyped(in.object()) })},
-	{"event-must-match", onInput(func(in codecInput) bool {
-		inner, there := in.object()["hookSpecificOutput"].(map[string]any)
-		return there && (inner["hookEventName"] != in.event() || in.ExpectedEventName == "")
-	})},
-	{"json-at-any-status", onInput(func(in codecInput) bool { return *in.ExitCode != 0 && in.object() != nil })},
-	{"stronger-of-two", onInput(func(in codecInput) bool {
-		inner, _ := in.object()["hookSpecificOutput"].(map[string]any)
-		return in.object()["decision"] != nil && inner != nil
-	})},
-	{"defer", onInput(func(in codecInput) bool {
-		inner, _ := in.object()["hookSpecificOutput"].(map[string]any)
-		return inner["permissionDecision"] == "defer"
-	})},
-	{"effects-by-event", onInput(func(in codecInput) bool { return in.object() != nil && in.event() != "PreToolUse" })},
-	{"input-as-written", onInput(func(in codecInput) bool { return strings.Contains(in.Stdout, "updatedInput") })},
+// inner is the part of an output that is about an event; nil if there is none.
+func (in codecInput) inner() map[string]any {
+	inner, _ := in.object()["hookSpecificOutput"].(map[string]any)
+	return inner
 }
 
-// mergeRules lists what Claude Code takes together otherwise.
+// acts reports whether a field beside what is about an event has an effect.
+func (in codecInput) acts() bool {
+	o := in.object()
+	text, _ := o["systemMessage"].(string)
+	return o["decision"] == "block" || o["decision"] == "approve" || o["continue"] == false || text != ""
+}
+
+// innerActs is the same of what is about an event.
+func (in codecInput) innerActs() bool {
+	word, _ := in.inner()["permissionDecision"].(string)
+	text, _ := in.inner()["additionalContext"].(string)
+	_, rewrites := in.inner()["updatedInput"].(map[string]any)
+	return word == "allow" || word == "ask" || word == "deny" || text != "" || rewrites
+}
+
+// codecRules lists what Claude Code reads otherwise in an output. Where a part is
+// at fault, another must have an effect: the original kept that one.
+var codecRules = []clientRule{
+	{"schema", onInput(func(in codecInput) bool { 
+		named := in.ExpectedEventName == "" || in.inner()["hookEventName"] == in.ExpectedEventName
+		return in.ExitCode != nil && *in.ExitCode == 0 && illTyped(in.object()) && (in.acts() || named && in.innerActs())
+	})},
+	{"event-must-match", onInput(func(in codecInput) bool {
+		return in.inner() != nil && in.inner()["hookEventName"] != in.event() && (in.acts() || in.ExpectedEventName == "" && in.innerActs())
+	})},
+	{"json-at-any-status", onInput(func(in codecInput) bool {
+		return in.ExitCode != nil && *in.ExitCode != 0 && (in.acts() || in.innerActs())
+	})},
+	{"stronger-of-two", onInput(func(in codecInput) bool {
+		inner := in.inner()
+		return in.object()["decision"] == "block" && inner["permissionDecision"] != "deny" &&
+			(inner["permissionDecision"] != nil || inner["permissionDecisionReason"] != nil)
+	})},
+	{"defer", onInput(func(in codecInput) bool { return in.inner()["permissionDecision"] == "defer" })},
+}
+
+// mergeRules lists what Claude Code takes together otherwise: the original joined
+// the reasons of what decides.
 var mergeRules = []clientRule{
 	{"one-tells-why", onInput(func(in mergeInput) bool {
 		count := map[hookproto.Verdict]int{}
 		for _, o := range in.Outputs {
-			count[originalVerdicts[o.Decision]]++
+			if v := originalVerdicts[o.Decision]; o.Reason != "" {
+				count[v]++
+			}
 		}
-		return count[hookproto.Deny] > 1 || count[hookproto.Deny] == 0 && count[hookproto.Ask] > 1
+		denied := slices.ContainsFunc(in.Outputs, func(o decoded) bool { return originalVerdicts[o.Decision] == hookproto.Deny })
+		return count[hookproto.Deny] > 1 || !denied && count[hookproto.Ask] > 1
 	})},
 }
 
 // runnerRules lists what the clients do otherwise with a result.
 var runnerRules = []clientRule{
-	{"no-exit-in-time", onInput(func(in runnerInput) bool { return in.ProcessResult.TimedOut || in.ProcessResult.Aborted })},
-	{"event-must-match", onInput(func(in runnerInput) bool { return in.Options.ExpectedEventName != "" })},
-}
-
-// summaryRules lists what is counted otherwise: characters, not UTF-16 units.
-var summaryRules = []clientRule{
-	{"characters", onInput(func(in struct{ Stderr string }) bool {
-		return len(utf16.Encode([]rune(in.Stderr))) > len([]rune(in.Stderr))
+	{"no-exit-in-time", onInput(func(in runnerInput) bool {
+		// A hook that has a status and was ended all the same.
+		p := in.ProcessResult
+		return (p.TimedOut || p.Aborted) && len(p.ExitCode) > 0 && string(p.ExitCode) != "null" && p.Stdout+p.Stderr != ""
 	})},
 }
