@@ -28,6 +28,8 @@ type CompileOptions struct {
 	// Marked is a key: of each table whose constructor has it, the VM remembers
 	// the line; see [VM.TablePlace]. Empty means none.
 	Marked string
+	// Coverage counts which blocks of the program run; nil counts nothing.
+	Coverage *Coverage
 	// Lenient accepts reads of unknown globals.
 	Lenient bool
 }
@@ -41,6 +43,7 @@ type Program struct {
 	reads    []string
 	lines    []int
 	longest  int                   // length of the longest string constant
+	covered  *Covered              // nil if nothing is counted
 	callees  map[int][]string      // what is called on a line, for messages
 	indexed  map[indexKey][]string // what is indexed with a key on a line, for messages
 }
@@ -110,7 +113,11 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 		return nil, fault
 	}
 	facts.marked = opts.Marked
-	chunk = repair(chunk, facts)
+	var cover *coverer
+	if opts.Coverage != nil {
+		cover = new(coverer)
+	}
+	chunk = repair(chunk, facts, cover)
 	if facts.fault != nil {
 		return nil, facts.fault
 	}
@@ -125,6 +132,9 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 	p = &Program{
 		name: name, main: main, reusable: facts.reusable,
 		reads: slices.Sorted(maps.Keys(facts.reads)), callees: facts.callees, indexed: facts.indexed,
+	}
+	if cover != nil {
+		p.covered = opts.Coverage.enroll(name, source, cover.blocks, cover.branches)
 	}
 	for _, up := range main.DbgUpvalues {
 		p.hidden = append(p.hidden, hiddenByName[up])

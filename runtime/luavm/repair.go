@@ -28,8 +28,8 @@ import (
 // comparison by order, and stores with computed keys, become calls of hidden
 // functions. Hidden names
 // start with "@", which no source can spell.
-func repair(chunk []ast.Stmt, f *facts) []ast.Stmt {
-	r := &repairer{facts: f}
+func repair(chunk []ast.Stmt, f *facts, cover *coverer) []ast.Stmt {
+	r := &repairer{facts: f, cover: cover}
 	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: r.block(chunk)}
 	if len(chunk) > 0 {
 		main.SetLastLine(chunk[len(chunk)-1].LastLine())
@@ -59,11 +59,12 @@ const (
 	hiddenModulo               // (a, b) the % operator
 	hiddenOrder                // (x) charges for the first operand of a comparison by order
 	hiddenMark                 // (t, file, line) remembers where t was built, returns t
+	hiddenCover                // (n) counts block n
 	hiddenEnv                  // the environment: what _G is
 	hiddenCount
 )
 
-var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@order", "@mark", "@env"}
+var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@order", "@mark", "@cover", "@env"}
 
 var hiddenByName = func() map[string]hidden {
 	m := map[string]hidden{}
@@ -77,6 +78,7 @@ type repairer struct {
 	*facts
 	labels     int                 // made so far
 	breakLabel map[ast.Stmt]string // loops that need a label behind them
+	cover      *coverer            // nil if nothing is counted
 }
 
 func name(n string, like ast.PositionHolder) *ast.IdentExpr {
@@ -97,7 +99,9 @@ func hiddenCall(h hidden, args []ast.Expr, like ast.PositionHolder) *ast.FuncCal
 
 func (r *repairer) block(stmts []ast.Stmt) []ast.Stmt {
 	out := make([]ast.Stmt, 0, len(stmts))
-	for _, s := range stmts {
+	in := noBlock
+	for i, s := range stmts {
+		out, in = r.cover.before(out, stmts, i, in)
 		out = r.stmt(out, s)
 	}
 	return padLabels(out)
@@ -125,7 +129,9 @@ func (r *repairer) stmt(out []ast.Stmt, s ast.Stmt) []ast.Stmt {
 		s.Condition = r.expr(s.Condition)
 		return append(out, r.loop(s))
 	case *ast.IfStmt:
+		asked := r.cover.last()
 		s.Condition = r.expr(s.Condition)
+		r.cover.asks(s, asked)
 		s.Then = r.block(s.Then)
 		s.Else = r.block(s.Else)
 	case *ast.NumberForStmt:

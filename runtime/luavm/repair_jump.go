@@ -12,7 +12,7 @@ import (
 
 // padded returns body such that its first instruction is no jump.
 func padded(body []ast.Stmt, like ast.PositionHolder) []ast.Stmt {
-	if len(body) > 0 && beginsWell(body[0]) {
+	if own := uncounted(body); len(own) > 0 && beginsWell(own[0]) {
 		return body
 	}
 	return append([]ast.Stmt{pad(like)}, body...)
@@ -27,7 +27,7 @@ func pad(like ast.PositionHolder) ast.Stmt {
 func padLabels(stmts []ast.Stmt) []ast.Stmt {
 	for i, s := range stmts {
 		label, ok := s.(*ast.LabelStmt)
-		if !ok || onlyLabels(stmts[i:]) || beginsWell(stmts[i+1]) {
+		if !ok || onlyLabels(stmts[i:]) || beginsWell(uncounted(stmts[i+1:])[0]) {
 			continue
 		}
 		out := append([]ast.Stmt{}, stmts[:i+1]...)
@@ -51,7 +51,8 @@ func beginsWell(s ast.Stmt) bool {
 	case *ast.FuncCallStmt:
 		return evaluates(s.Expr)
 	case *ast.DoBlockStmt:
-		return len(s.Stmts) > 0 && beginsWell(s.Stmts[0])
+		own := uncounted(s.Stmts)
+		return len(own) > 0 && beginsWell(own[0])
 	case *ast.NumberForStmt:
 		return evaluates(s.Init)
 	case *ast.GenericForStmt:

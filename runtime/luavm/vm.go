@@ -210,12 +210,16 @@ func (vm *VM) Exec(p *Program, env *lua.LTable, args ...lua.LValue) ([]lua.LValu
 func (vm *VM) instantiate(p *Program, env *lua.LTable) *lua.LFunction {
 	ups := make([]*lua.Upvalue, len(p.hidden))
 	for i, h := range p.hidden {
-		if h == hiddenEnv {
+		switch h {
+		case hiddenEnv:
 			ups[i] = &lua.Upvalue{}
 			ups[i].SetValue(env)
-			continue
+		case hiddenCover:
+			ups[i] = &lua.Upvalue{}
+			ups[i].SetValue(vm.counter(p.covered))
+		default:
+			ups[i] = vm.hidden[h]
 		}
-		ups[i] = vm.hidden[h]
 	}
 	return &lua.LFunction{Env: env, Proto: p.main, Upvalues: ups}
 }
