@@ -71,13 +71,14 @@ func (e *Env) Require(name string) lua.LValue {
 	if e.opened == nil {
 		e.opened = map[string]lua.LValue{}
 	}
-	e.opened[name] = e.open(m)
+	e.opened[name] = e.Open(m)
 	return e.opened[name]
 }
 
-// open makes a module. Its functions are made when they are first read, because a
-// script that requires a module calls two of them.
-func (e *Env) open(m Module) lua.LValue {
+// Open makes a module, which need not be one of [Modules]. Its functions are made
+// when they are first read, because a script that requires a module calls two of
+// them.
+func (e *Env) Open(m Module) lua.LValue {
 	var fields map[string]lua.LValue
 	if m.Open != nil {
 		fields = m.Open(e)

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -74,7 +75,7 @@ func (c *Call) scope() (string, error) {
 	if id == "" {
 		return "", fmt.Errorf("the client does not tell session.%s", s.field)
 	}
-	return s.name + "\x00" + id + "\x00" + c.run.Script, nil
+	return Shelf{strings.TrimPrefix(s.name, "state."), id, c.run.Script}.scope(), nil
 }
 
 const stepsPerTransaction = 500

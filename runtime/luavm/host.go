@@ -126,3 +126,22 @@ func Hint(got string, names []string) string {
 	}
 	return ""
 }
+
+// maxBetween is how many functions of the library may stand between a script and
+// the host function that it calls, as pcall may.
+const maxBetween = 4
+
+// Caller returns the line from which a script called the host function running on
+// L; 0 if nobody knows.
+func Caller(L *lua.LState) (file string, line int) {
+	for level := 1; level <= maxBetween; level++ {
+		d, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("Sl", d, lua.LNil); err == nil && d.CurrentLine > 0 {
+			return d.Source, d.CurrentLine
+		}
+	}
+	return "", 0
+}

@@ -140,21 +140,9 @@ func (p place) String() string {
 	return p.file + ":" + strconv.Itoa(p.line)
 }
 
-// maxBetween is how many functions of the library may stand between a script and
-// the host function that it calls, as pcall may.
-const maxBetween = 4
-
 // where returns the place from which a script called the host function under
 // way.
 func where(L *lua.LState) place {
-	for level := 1; level <= maxBetween; level++ {
-		dbg, ok := L.GetStack(level)
-		if !ok {
-			break
-		}
-		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {
-			return place{dbg.Source, dbg.CurrentLine}
-		}
-	}
-	return place{}
+	file, line := luavm.Caller(L)
+	return place{file, line}
 }

@@ -108,7 +108,7 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	case err != nil:
 		return nil, fmt.Errorf("no module %q: %w", name, err)
 	}
-	p, err := Compile(path.Join(path.Dir(s.name), name+".lua"), string(source), false)
+	p, err := s.compiled(path.Join(path.Dir(s.name), name+".lua"), string(source))
 	if err != nil {
 		return nil, err
 	}

@@ -61,6 +61,9 @@ type Options struct {
 	// Program is the source if somebody compiled it already, as [Compile] does;
 	// nil means that nobody did.
 	Program *luavm.Program
+	// Coverage counts which parts of the script and of the files that it requires
+	// run; nil counts nothing.
+	Coverage *luavm.Coverage
 	// Log is given the lines that a script writes with dsh.log; nil drops them.
 	Log func(at, text string)
 }
@@ -126,7 +129,7 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 		if opts.Program != nil {
 			return opts.Program, nil
 		}
-		return Compile(name, source, false)
+		return s.compiled(name, source)
 	})
 	index := Index{}
 	if opts.Lazy {
@@ -147,6 +150,13 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 // nothing defines. Errors are a [*luavm.Error].
 func Compile(name, source string, lenient bool) (*luavm.Program, error) {
 	return luavm.Compile(name, source, luavm.CompileOptions{Globals: globals, Marked: schema.TagField, Lenient: lenient})
+}
+
+// compiled compiles a file of the script.
+func (s *Script) compiled(name, source string) (*luavm.Program, error) {
+	return luavm.Compile(name, source, luavm.CompileOptions{
+		Globals: globals, Marked: schema.TagField, Coverage: s.opts.Coverage,
+	})
 }
 
 // globals are the names that a script has beyond Lua's own.

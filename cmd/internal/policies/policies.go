@@ -46,6 +46,8 @@ type Options struct {
 	Grants []point.Grant
 	// Services are what the modules that policies require reach of the world.
 	Services stdlib.Services
+	// Coverage counts which parts of the policies run; nil counts nothing.
+	Coverage *luavm.Coverage
 	// Log is given what policies print; at is "file:line".
 	Log func(at, text string)
 }
@@ -80,7 +82,7 @@ func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
 	s, err := script.Load(ctx, file.Name, source, script.Options{
 		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(),
 		Folder: folder(filepath.Dir(file.Path)), Services: opts.Services, Limits: luavm.Limits{HeapBytes: heapLimit},
-		Pool: &p.pool, Lazy: opts.Lazy, Log: opts.Log,
+		Pool: &p.pool, Lazy: opts.Lazy, Coverage: opts.Coverage, Log: opts.Log,
 	})
 	if err != nil {
 		return err
@@ -116,6 +118,9 @@ func (p *Set) sameRules(s *script.Script) (warnings []string) {
 	}
 	return warnings
 }
+
+// Scripts returns the policies, in the order in which they were added.
+func (p *Set) Scripts() []*script.Script { return p.scripts }
 
 // Misfits returns what is wrong with files that were put off and that nobody had
 // to run.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// watchEvery is how often files are looked at.
+const watchEvery = 300 * time.Millisecond
+
+// watchTests runs the tests, and again whenever a Lua file at or below the folders
+// of the tests changes, appears or goes.
+func watchTests(ctx context.Context, opts testOptions, std stdio) error {
+	seen := ""
+	for {
+		files, err := testOnce(ctx, opts, std)
+		if err != nil && !errors.Is(err, errReported) {
+			printFault(std.err, err)
+		}
+		folders := opts.paths
+		for _, file := range files {
+			folders = append(slices.Clip(folders), filepath.Dir(file))
+		}
+		seen = stamps(folders)
+		printLine(std.err, "dsh: waiting for a change")
+		for now := seen; now == seen; now = stamps(folders) {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(watchEvery):
+			}
+		}
+	}
+}
+
+// stamps tells whether anything has changed below folders.
+func stamps(folders []string) string {
+	var b strings.Builder
+	for _, folder := range folders {
+		_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || filepath.Ext(path) != ".lua" && filepath.Ext(path) != ".json" {
+				return nil // what cannot be looked at is not watched
+			}
+			if info, err := os.Stat(path); err == nil {
+				fmt.Fprintln(&b, path, info.ModTime().UnixNano(), info.Size())
+			}
+			return nil
+		})
+	}
+	return b.String()
+}

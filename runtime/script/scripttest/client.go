@@ -1,0 +1,114 @@
+package scripttest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dsh-lua/dsh/bridges/claudecode"
+	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/runtime/host"
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// A client is a coding agent whose hook a test can play.
+type client struct {
+	name    string
+	explain func(o claudecode.Options) func(context.Context, host.Host, host.Invocation) claudecode.Served
+	points  func() []point.Point
+	common  map[string]any            // members of every payload
+	events  map[string]map[string]any // members of single events
+	call    func(tool string, arguments, action value.Value) (string, value.Value)
+}
+
+func clients() []client {
+	result := map[string]any{"stdout": "done", "stderr": "", "interrupted": false}
+	return []client{
+		{
+			name: claudecode.Name, points: claudecode.Points,
+			explain: func(o claudecode.Options) func(context.Context, host.Host, host.Invocation) claudecode.Served {
+				return claudecode.New(o).Explain
+			},
+			common: map[string]any{
+				"session_id": "session-1", "transcript_path": home + "/.claude/projects/app/session-1.jsonl", "cwd": project,
+				"permission_mode": "default", "prompt_id": "turn-1",
+			},
+			events: map[string]map[string]any{
+				"PreToolUse":  {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1"},
+				"PostToolUse": {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1", "tool_response": result},
+			},
+			call: func(tool string, arguments, _ value.Value) (string, value.Value) { return tool, arguments },
+		},
+		{
+			name: codex.Name, points: codex.Points,
+			explain: func(o claudecode.Options) func(context.Context, host.Host, host.Invocation) claudecode.Served {
+				return codex.New(o).Explain
+			},
+			common: map[string]any{
+				"session_id": "session-1", "transcript_path": nil, "cwd": project, "model": "test-model",
+				"permission_mode": "default", "turn_id": "turn-1",
+			},
+			events: map[string]map[string]any{
+				"PreToolUse":  {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1"},
+				"PostToolUse": {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1", "tool_response": "done"},
+			},
+			call: codexCall,
+		},
+	}
+}
+
+// patchWords are how a patch of Codex begins what it does to a file.
+var patchWords = map[string]string{"write": "Add File", "create": "Add File", "edit": "Update File", "delete": "Delete File"}
+
+// patchBodies follow those.
+var patchBodies = map[string]string{"write": "+text\n", "create": "+text\n", "edit": "@@\n-old\n+new\n"}
+
+// codexCall is a call as Codex makes it: all changes of files are patches.
+func codexCall(tool string, arguments, action value.Value) (string, value.Value) {
+	if patchWords[action.Get("kind").String()] == "" {
+		return tool, arguments
+	}
+	var patch strings.Builder
+	patch.WriteString("*** Begin Patch\n")
+	for _, f := range action.Get("files").Items() {
+		change := f.Get("change").String()
+		fmt.Fprintf(&patch, "*** %s: %s\n%s", patchWords[change], f.Get("path"), patchBodies[change])
+	}
+	patch.WriteString("*** End Patch\n")
+	return "apply_patch", value.MustFrom(map[string]any{"command": patch.String()})
+}
+
+func findClient(name string) (client, error) {
+	var names []string
+	for _, c := range clients() {
+		if c.name == name {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	return client{}, fmt.Errorf("no client %q%s; there are %s", name, luavm.Hint(name, names), strings.Join(names, ", "))
+}
+
+// bytes returns what the client would send: what is given, with what is typical
+// for the rest. A call from a builder becomes a call of the client's own.
+func (c client) bytes(given value.Value) []byte {
+	if action := given.Get("action"); !action.IsAbsent() {
+		tool, arguments := c.call(given.Get("tool").String(), given.Get("arguments"), action)
+		given = value.OfObject(
+			value.Member{Key: "hook_event_name", Value: value.OfString("PreToolUse")},
+			value.Member{Key: "tool_name", Value: value.OfString(tool)},
+			value.Member{Key: "tool_input", Value: arguments},
+		)
+	}
+	var members []value.Member
+	for _, usual := range []map[string]any{c.common, c.events[given.Get("hook_event_name").String()]} {
+		for key, v := range usual {
+			if given.Get(key).IsAbsent() {
+				members = append(members, value.Member{Key: key, Value: value.MustFrom(v)})
+			}
+		}
+	}
+	return with(given, members...).AppendJSON(nil)
+}
