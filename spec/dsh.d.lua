@@ -1415,3 +1415,347 @@ function url.decode(text) end
 ---@param name string
 ---@return any
 function require(name) end
+
+---What the policies made of a payload.
+---@class (exact) dsh.test.Outcome
+---@field kind string of the answer; fault, told or none where there is none
+---@field decided boolean whether a policy gave it
+---@field reason? string of the answer or the fault
+---@field rule? string that decided
+---@field at? string the file:line that built the answer
+---@field extension? string the file of the policy that decided
+---@field point? string whose answer it is
+---@field answer? table the whole answer
+---@field arguments? table that a client's call runs with instead of its own
+---@field contexts? string[] that the model is told
+---@field effects? table<string, string[]> texts by inject, steer, halt and tell
+---@field fault? string what went wrong in a policy
+---@field stdout? string of a client's hook
+---@field stderr? string of a client's hook
+---@field exit? integer of a client's hook
+
+---What a test says of a value. Each returns the expectation, so that more can follow.
+---@class (exact) dsh.test.Expectation
+local Expectation = {}
+
+---The answer is of a kind.
+---@param kind string
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:is(kind, part) end
+
+---The call is allowed.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:allows(part) end
+
+---The call is denied.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:denies(part) end
+
+---Somebody has to approve the call.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:asks(part) end
+
+---A guard refuses the call.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:forbids(part) end
+
+---The result is accepted.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:accepts(part) end
+
+---The result is withheld.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:blocks(part) end
+
+---The step is rejected.
+---@param part? string that the reason contains
+---@return dsh.test.Expectation
+function Expectation:rejects(part) end
+
+---No policy has an opinion, and none has an effect.
+---@return dsh.test.Expectation
+function Expectation:silent() end
+
+---The reason is exactly this text.
+---@param text string
+---@return dsh.test.Expectation
+function Expectation:reason(text) end
+
+---The rule with this name decided.
+---@param name string
+---@return dsh.test.Expectation
+function Expectation:rule(name) end
+
+---The answer was built on a line: file:line or the end of it, such as :12.
+---@param place string
+---@return dsh.test.Expectation
+function Expectation:at(place) end
+
+---The whole answer is this table.
+---@param answer table
+---@return dsh.test.Expectation
+function Expectation:answer(answer) end
+
+---A client's call runs with these arguments instead of its own.
+---@param arguments table
+---@return dsh.test.Expectation
+function Expectation:rewrites(arguments) end
+
+---A policy is at fault; part is in what is wrong.
+---@param part? string
+---@return dsh.test.Expectation
+function Expectation:faults(part) end
+
+---The answer adds a text for the model.
+---@param part? string that a text of it contains
+---@return dsh.test.Expectation
+function Expectation:context(part) end
+
+---No policy injects, steers, halts or tells anything.
+---@return dsh.test.Expectation
+function Expectation:no_effects() end
+
+---A policy adds a message to the next request.
+---@param part? string that a text of it contains
+---@return dsh.test.Expectation
+function Expectation:injects(part) end
+
+---A policy asks for another step.
+---@param part? string that a text of it contains
+---@return dsh.test.Expectation
+function Expectation:steers(part) end
+
+---A policy ends the turn.
+---@param part? string that a text of it contains
+---@return dsh.test.Expectation
+function Expectation:halts(part) end
+
+---A policy tells the human something.
+---@param part? string that a text of it contains
+---@return dsh.test.Expectation
+function Expectation:tells(part) end
+
+---The value is this one; tables are compared by what is in them.
+---@param want any
+---@return dsh.test.Expectation
+function Expectation:equals(want) end
+
+---The value is not this one.
+---@param want any
+---@return dsh.test.Expectation
+function Expectation:differs(want) end
+
+---A text contains a part, or a list an item.
+---@param want any
+---@return dsh.test.Expectation
+function Expectation:contains(want) end
+
+---The value is neither nil nor false.
+---@return dsh.test.Expectation
+function Expectation:truthy() end
+
+---The value is nil or false.
+---@return dsh.test.Expectation
+function Expectation:falsy() end
+
+---The function raises an error; part is in its text.
+---@param part? string
+---@return dsh.test.Expectation
+function Expectation:raises(part) end
+
+---The value is the one that is kept under a name in the file NAME_test.snap. dsh test --update
+---writes it.
+---@param name string
+---@return dsh.test.Expectation
+function Expectation:snapshot(name) end
+
+---What came of one message.
+---@class (exact) dsh.test.Turn
+---@field calls dsh.test.Outcome[] for each call of the model what the policies decided about it: a guard's refusal, else the answer at tools/pre-execute
+---@field results string[] what the model was shown of each
+---@field outcomes dsh.test.Outcome[] of everything that the policies were asked, in order
+---@field requests integer how many answers of the model there were
+---@field text string what the model said last
+---@field ended string how the turn ended, as the log has it, and why
+---@field messages string[] that entered the conversation, those of policies included
+---@field told string[] what the human was told
+
+---A session of the agent loop, with a scripted model.
+---@class (exact) dsh.test.Session
+local Session = {}
+
+---Says something to the agent, waits until it is idle again, and returns what came of it.
+---@param text string
+---@return dsh.test.Turn
+function Session:say(text) end
+
+---What a file of tests has beyond the language: it declares tests, puts payloads to the
+---policies under test, and says what it expects.
+---@class (exact) dsh.test
+test = {}
+
+---Groups what body declares under a name. Groups may be nested.
+---@param name string
+---@param body function
+function test.describe(name, body) end
+
+---Declares a test. Names are unique within a group.
+---@param name string
+---@param body function
+function test.it(name, body) end
+
+---Declares a test for each entry of a list: body is called with the entry. A test is named by
+---the member name of its entry, else by the entry itself or its first item.
+---@param list any[]
+---@param body function
+function test.cases(list, body) end
+
+---Has a function called before each test of the group and of the groups within.
+---@param body function
+function test.before(body) end
+
+---Has a function called after each test of the group and of the groups within, also if it
+---failed.
+---@param body function
+function test.after(body) end
+
+---Names the policies under test, by their paths from the folder of this file, in the order in
+---which they are asked. Without it NAME_test.lua tests NAME.lua.
+---@param ... string
+function test.policy(...) end
+
+---Lets the policies under test do what needs a grant: preapprove.
+---@param grant string
+function test.grant(grant) end
+
+---Begins an expectation of a value: of what fire, hook or a session returned, or of any other.
+---What follows with a colon says what is expected, and fails the test if it is not so.
+---@param got? any
+---@return dsh.test.Expectation
+function test.expect(got) end
+
+---Adds a line to what is shown of a test that fails.
+---@param text string
+function test.log(text) end
+
+---Puts a payload to an extension point and returns what the policies made of it. Members that
+---the payload lacks are typical ones: the session is session-1 of claude-code in /home/dev/app.
+---@param point dsh.PointName
+---@param payload? table
+---@return dsh.test.Outcome
+function test.fire(point, payload) end
+
+---Puts what a client sends to its hook, as dsh hook reads it: the table of an event with
+---hook_event_name, whose missing members are typical ones; a call from test.shell and its like,
+---which becomes that client's own call before a tool; or the very text of a payload, as it is.
+---@param client string claude-code or codex
+---@param payload any
+---@return dsh.test.Outcome
+function test.hook(client, payload) end
+
+---Returns the payload that fire would put to a point.
+---@param point dsh.PointName
+---@param payload? table
+---@return table
+function test.payload(point, payload) end
+
+---Returns the text of a payload file, by its path from the folder of this file, for fire (as a
+---table, through json.decode) or hook (as it is).
+---@param path string
+---@return string
+function test.captured(path) end
+
+---Returns the payload of a call: a command line.
+---@param command string
+---@return table
+function test.shell(command) end
+
+---Returns the payload of a call: that writes files.
+---@param ... string paths; what is not absolute lies in the project, ~/ in the home
+---@return table
+function test.write(...) end
+
+---Returns the payload of a call: that changes parts of files.
+---@param ... string paths; what is not absolute lies in the project, ~/ in the home
+---@return table
+function test.edit(...) end
+
+---Returns the payload of a call: that reads files.
+---@param ... string paths; what is not absolute lies in the project, ~/ in the home
+---@return table
+function test.read(...) end
+
+---Returns the payload of a call: that removes files.
+---@param ... string paths; what is not absolute lies in the project, ~/ in the home
+---@return table
+function test.delete(...) end
+
+---Returns the payload of a call: that gets something from the network.
+---@param url string
+---@return table
+function test.fetch(url) end
+
+---Returns the payload of a call: that starts a subagent.
+---@param prompt string
+---@return table
+function test.agent(prompt) end
+
+---Returns the payload of a call: of a tool of an MCP server.
+---@param server string
+---@param name string
+---@param arguments? table
+---@return table
+function test.mcp(server, name, arguments) end
+
+---Sets the time of the events that follow: seconds since 1970, or a time of RFC 3339. A test
+---begins at 2026-01-05T09:00:00Z.
+---@param time string|number
+function test.clock(time) end
+
+---Moves the time forward.
+---@param seconds number
+function test.advance(seconds) end
+
+---Makes files, by path: a text is the content of a file, true makes a folder, and { link =
+---TARGET } a symbolic link. Paths are as for test.read.
+---@param files table
+function test.files(files) end
+
+---Sets a value in the state of the policies under test, as if they had kept it in session-1 or
+---in its project.
+---@param store string session or project
+---@param key string
+---@param value any
+function test.keep(store, key, value) end
+
+---Returns what a policy under test keeps under a key, or nil: of the first that keeps something
+---there.
+---@param store string session or project
+---@param key string
+---@return any
+function test.kept(store, key) end
+
+---Begins a session of the agent loop. answers are those of the model, one for each request: {
+---text = …, tools = { { tool = NAME, arguments = {…} } } }, as for dsh run --script. tools
+---are those that it has, by name: a text is what a tool returns, a function is called with the
+---arguments. A tool named like one of Claude Code has the action of that.
+---@param script { answers: table[], tools?: table<string, string|function> }
+---@return dsh.test.Session
+function test.session(script) end
+
+---Declares a test that something holds for commands however they are written: body is called
+---with the command, written in a generated way that still runs it, and with the command itself.
+---The same seed gives the same commands; of a failure the simplest command is shown that fails.
+---@param name string
+---@param commands string[] to begin with
+---@param body function
+---@param runs? integer how many commands are tried; 100 if left out
+function test.property(name, commands, body, runs) end
+

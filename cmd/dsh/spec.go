@@ -10,6 +10,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/catalog/document"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/script/scripttest"
 )
 
 // newSpecCmd prints the documents derived from the declarations of the points.
@@ -29,7 +30,7 @@ func newSpecCmd(std stdio) *cobra.Command {
 	add("points", "Print the reference of all extension points (Markdown)", document.Markdown)
 	add("schema", "Print the JSON Schema of every payload and answer", document.JSONSchema)
 	add("luacats", "Print annotations for the Lua language server", func(w io.Writer, points []point.Point) error {
-		return errors.Join(document.LuaCATS(w, points), stdlib.LuaCATS(w, stdlib.Modules()))
+		return errors.Join(document.LuaCATS(w, points), stdlib.LuaCATS(w, stdlib.Modules()), stdlib.LuaCATSGlobal(w, scripttest.Library()))
 	})
 	return cmd
 }

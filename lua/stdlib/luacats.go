@@ -12,15 +12,7 @@ import (
 func LuaCATS(w io.Writer, modules []Module) error {
 	var b bytes.Buffer
 	for _, m := range modules {
-		for _, class := range m.Classes {
-			writeClass(&b, class)
-		}
-		fmt.Fprintf(&b, "%s---@class (exact) dsh.%s\n", comment(m.Doc), m.Name)
-		writeFields(&b, m.Fields)
-		fmt.Fprintf(&b, "local %s = {}\n\n", m.Name)
-		for _, f := range m.Functions {
-			writeFunction(&b, m.Name+".", f)
-		}
+		writeModule(&b, m, "local ")
 	}
 	b.WriteString("---Returns a module of dsh, or what the file NAME.lua beside this one returns.\n")
 	for _, m := range modules {
@@ -29,6 +21,28 @@ func LuaCATS(w io.Writer, modules []Module) error {
 	b.WriteString("---@param name string\n---@return any\nfunction require(name) end\n")
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// LuaCATSGlobal writes the definitions of a module that scripts find as a global.
+func LuaCATSGlobal(w io.Writer, m Module) error {
+	var b bytes.Buffer
+	b.WriteByte('\n')
+	writeModule(&b, m, "")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeModule writes a module as a table that is declared as scope says.
+func writeModule(b *bytes.Buffer, m Module, scope string) {
+	for _, class := range m.Classes {
+		writeClass(b, class)
+	}
+	fmt.Fprintf(b, "%s---@class (exact) dsh.%s\n", comment(m.Doc), m.Name)
+	writeFields(b, m.Fields)
+	fmt.Fprintf(b, "%s%s = {}\n\n", scope, m.Name)
+	for _, f := range m.Functions {
+		writeFunction(b, m.Name+".", f)
+	}
 }
 
 func writeClass(b *bytes.Buffer, class Class) {

@@ -77,6 +77,9 @@ func pretty(v value.Value) string {
 func sorted(v value.Value) value.Value {
 	switch v.Kind() {
 	case value.List:
+		if v.Len() == 0 {
+			return value.OfObject() // Lua does not tell one from the other
+		}
 		items := make([]value.Value, 0, v.Len())
 		for _, item := range v.Items() {
 			items = append(items, sorted(item))

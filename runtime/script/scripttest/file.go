@@ -341,10 +341,11 @@ func (f *fileRun) failureOf(err error) *Failure {
 	failed := &Failure{Text: err.Error()}
 	var at *luavm.Error
 	if errors.As(err, &at) {
-		failed.Text = at.Msg
+		own := at.Msg
 		if at.Hint != "" {
-			failed.Text += " (" + at.Hint + ")"
+			own += " (" + at.Hint + ")"
 		}
+		failed.Text = strings.Replace(failed.Text, at.Error(), own, 1) // the place is told by itself
 		if at.File != "" {
 			failed.At = at.File
 			if at.Line > 0 {

@@ -199,7 +199,7 @@ func asking(f *fileRun) []stdlib.Function {
 	return []stdlib.Function{
 		{
 			Name: "fire", Doc: "Puts a payload to an extension point and returns what the policies made of it. Members that the payload lacks are typical ones: the session is session-1 of claude-code in " + project + ".",
-			Params: []field{{Name: "point", Type: "dsh.PointName"}, {Name: "payload?", Type: "table"}}, Returns: []field{{Type: "dsh.test.Outcome"}},
+			Params: []field{{Name: "point", Type: "string"}, {Name: "payload?", Type: "table"}}, Returns: []field{{Type: "dsh.test.Outcome"}},
 			Call: func(c *stdlib.Call) error {
 				given, err := f.given(c, 2)
 				if err != nil {
@@ -216,7 +216,7 @@ func asking(f *fileRun) []stdlib.Function {
 		},
 		{
 			Name: "payload", Doc: "Returns the payload that fire would put to a point.",
-			Params: []field{{Name: "point", Type: "dsh.PointName"}, {Name: "payload?", Type: "table"}}, Returns: []field{{Type: "table"}},
+			Params: []field{{Name: "point", Type: "string"}, {Name: "payload?", Type: "table"}}, Returns: []field{{Type: "table"}},
 			Call: func(c *stdlib.Call) error {
 				p := catalog.Find(c.Str(1))
 				if p == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
@@ -25,7 +26,6 @@ const patience = 30 * time.Second
 type play struct {
 	run   *fileRun
 	agent *agent.Agent
-	told  []string
 	seen  int64 // entries of the log that earlier turns reported
 	calls chan bodyCall
 }
@@ -50,7 +50,7 @@ func turnClass() stdlib.Class {
 		{Name: "outcomes", Type: "dsh.test.Outcome[]", Doc: "of everything that the policies were asked, in order"},
 		{Name: "requests", Type: "integer", Doc: "how many answers of the model there were"},
 		{Name: "text", Type: "string", Doc: "what the model said last"},
-		{Name: "ended", Type: "string", Doc: "why the turn ended, as the log has it"},
+		{Name: "ended", Type: "string", Doc: "how the turn ended, as the log has it, and why"},
 		{Name: "messages", Type: "string[]", Doc: "that entered the conversation, those of policies included"},
 		{Name: "told", Type: "string[]", Doc: "what the human was told"},
 	}}
@@ -110,11 +110,7 @@ func knownKeys(n *luavm.Node, known ...string) error {
 		return err
 	}
 	for _, key := range keys {
-		found := false
-		for _, k := range known {
-			found = found || k == key
-		}
-		if !found {
+		if !slices.Contains(known, key) {
 			return fmt.Errorf("%s: has no %q%s", n.Path(), key, luavm.Hint(key, known))
 		}
 	}
@@ -242,11 +238,49 @@ func (f *fileRun) body(call bodyCall) bodyResult {
 	return bodyResult{v, err}
 }
 
+// A turn is what the log says of one message.
+type turn struct {
+	texts, results, messages []string
+	ended                    string
+}
+
+// add takes over one entry of the log.
+func (t *turn) add(e session.Entry) error {
+	if e.Type == session.EventTurnEnd {
+		end := e.End()
+		t.ended = string(end.Kind)
+		if end.Reason != "" {
+			t.ended += ": " + end.Reason
+		} else if end.Cause != nil && end.Cause.Reason != "" {
+			t.ended += ": " + end.Cause.Reason
+		}
+		return nil
+	}
+	into := map[session.EventType]*[]string{
+		session.EventAssistant: &t.texts, session.EventUser: &t.messages, session.EventResult: &t.results,
+	}[e.Type]
+	if into == nil {
+		return nil
+	}
+	m, err := e.Message()
+	*into = append(*into, shownText(m))
+	return err
+}
+
+// shownText is the text of a message; of one with results that of the results.
+func shownText(m session.Message) string {
+	for _, p := range m.Content {
+		if r, ok := p.(session.ToolResult); ok {
+			return messageText(session.Message{Content: r.Content})
+		}
+	}
+	return messageText(m)
+}
+
 // report makes the turn of what the log and the policies say since the last one.
 func (p *play) report(c *stdlib.Call) error {
 	f := p.run
-	var texts, results, messages []string
-	ended, requests := "", 0
+	var t turn
 	for e, err := range p.agent.Log().Entries() {
 		if err != nil {
 			return err
@@ -255,44 +289,26 @@ func (p *play) report(c *stdlib.Call) error {
 			continue
 		}
 		p.seen = e.Seq + 1
-		switch e.Type {
-		case session.EventTurnEnd:
-			ended = e.Data.Get("reason").String()
-		case session.EventAssistant:
-			requests++
-			texts = append(texts, plainText(e.Data.Get("message").Get("content")))
-		case session.EventUser:
-			messages = append(messages, plainText(e.Data.Get("message").Get("content")))
-		case session.EventResult:
-			results = append(results, resultText(e.Data))
+		if err := t.add(e); err != nil {
+			return err
 		}
 	}
 	outcomes := f.witness.take()
-	last := ""
-	if len(texts) > 0 {
-		last = texts[len(texts)-1]
-	}
 	for _, o := range outcomes {
 		f.keep(o)
 	}
+	last := ""
+	if len(t.texts) > 0 {
+		last = t.texts[len(t.texts)-1]
+	}
 	return c.Return(c.Table(map[string]lua.LValue{
-		"calls": f.outcomes(c, decisions(outcomes)), "outcomes": f.outcomes(c, outcomes),
-		"results": c.Texts(results), "messages": c.Texts(messages), "told": c.Texts(f.witness.takeTold()),
-		"text": lua.LString(last), "ended": lua.LString(ended), "requests": lua.LNumber(requests),
+		"calls": f.outcomes(decisions(outcomes)), "outcomes": f.outcomes(outcomes),
+		"results": c.Texts(t.results), "messages": c.Texts(t.messages), "told": c.Texts(f.witness.takeTold()),
+		"text": lua.LString(last), "ended": lua.LString(t.ended), "requests": lua.LNumber(len(t.texts)),
 	}))
 }
 
-// resultText is what the model was shown of a call.
-func resultText(data value.Value) string {
-	for _, part := range data.Get("message").Get("content").Items() {
-		if text := plainText(part.Get("content")); text != "" {
-			return text
-		}
-	}
-	return plainText(data.Get("content"))
-}
-
-func (f *fileRun) outcomes(c *stdlib.Call, list []*outcome) *lua.LTable {
+func (f *fileRun) outcomes(list []*outcome) *lua.LTable {
 	t := f.vm.Table(len(list), 0)
 	for i, o := range list {
 		t.RawSetInt(i+1, f.vm.Freeze(o.value(), outcomeShape{}, o))
