@@ -34,7 +34,7 @@ func (f *fileRun) fire(name string, given value.Value) (*outcome, error) {
 	var watch observer
 	f.vm.Outside(func() {
 		run := point.Run{Handlers: f.loaded.Registry, Observer: &watch}
-		o.answer, err = p.RunValue(f.ctx, run, f.world.resolved(full), o.effects)
+		o.answer, err = p.RunValue(f.ctx, run, full, o.effects)
 	})
 	if isPayload(err) {
 		return nil, err

@@ -230,7 +230,7 @@ func asking(f *fileRun) []stdlib.Function {
 				if err != nil {
 					return err
 				}
-				return c.Return(f.vm.Thaw(f.vm.Freeze(f.world.resolved(full), nil, nil)))
+				return c.Return(f.vm.Thaw(f.vm.Freeze(full, nil, nil)))
 			},
 		},
 		{
@@ -324,7 +324,7 @@ func building(f *fileRun) []stdlib.Function {
 			param = field{Name: "...", Type: "string", Doc: "paths; what is not absolute lies in the project, ~/ in the home"}
 		}
 		list = append(list, stdlib.Function{
-			Name: b.kind, Doc: "Returns the payload of a call: " + b.doc + ".", Params: []field{param}, Returns: []field{{Type: "table"}},
+			Name: b.kind, Doc: "Returns the payload of a call " + b.doc + ". " + b.more(), Params: []field{param}, Returns: []field{{Type: "table"}},
 			Call: func(c *stdlib.Call) error {
 				var subjects []string
 				for i := 1; i <= c.Len(); i++ {
@@ -333,12 +333,12 @@ func building(f *fileRun) []stdlib.Function {
 				if len(subjects) == 0 {
 					return fmt.Errorf("want a %s", b.subject)
 				}
-				return c.Return(f.vm.Thaw(f.vm.Freeze(b.call(subjects), nil, nil)))
+				return c.Return(f.vm.Thaw(f.vm.Freeze(f.world.resolved(b.call(subjects)), nil, nil)))
 			},
 		})
 	}
 	return append(list, stdlib.Function{
-		Name: "mcp", Doc: "Returns the payload of a call: of a tool of an MCP server.",
+		Name: "mcp", Doc: "Returns the payload of a call of a tool of an MCP server.",
 		Params: []field{{Name: "server", Type: "string"}, {Name: "name", Type: "string"}, {Name: "arguments?", Type: "table"}}, Returns: []field{{Type: "table"}},
 		Call: func(c *stdlib.Call) error {
 			arguments, err := f.given(c, 3)

@@ -175,6 +175,14 @@ type builder struct {
 	action                   func(subject string) map[string]any
 }
 
+// more says what the builder adds of its own.
+func (b builder) more() string {
+	if b.many {
+		return "Their real paths are those of the invented files, as they are when it is called."
+	}
+	return "It is one of Claude Code; test.hook makes it one of another client."
+}
+
 // one is the object with the subject as its one member.
 func one(key string) func(string) map[string]any {
 	return func(subject string) map[string]any { return map[string]any{key: subject} }
@@ -186,7 +194,7 @@ func builders() []builder {
 		return func(subject string) map[string]any { return map[string]any{key: inProject(subject)} }
 	}
 	return []builder{
-		{kind: "shell", tool: "Bash", subject: "command", doc: "a command line", arguments: one("command"), action: func(s string) map[string]any {
+		{kind: "shell", tool: "Bash", subject: "command", doc: "of a command line", arguments: one("command"), action: func(s string) map[string]any {
 			return map[string]any{"command": s, "cwd": project}
 		}},
 		{kind: "write", tool: "Write", subject: "path", many: true, change: "write", doc: "that writes files", arguments: func(s string) map[string]any {
