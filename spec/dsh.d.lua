@@ -1647,7 +1647,7 @@ function test.log(text) end
 
 ---Puts a payload to an extension point and returns what the policies made of it. Members that
 ---the payload lacks are typical ones: the session is session-1 of claude-code in /home/dev/app.
----@param point dsh.PointName
+---@param point string
 ---@param payload? table
 ---@return dsh.test.Outcome
 function test.fire(point, payload) end
@@ -1661,7 +1661,7 @@ function test.fire(point, payload) end
 function test.hook(client, payload) end
 
 ---Returns the payload that fire would put to a point.
----@param point dsh.PointName
+---@param point string
 ---@param payload? table
 ---@return table
 function test.payload(point, payload) end
@@ -1672,42 +1672,49 @@ function test.payload(point, payload) end
 ---@return string
 function test.captured(path) end
 
----Returns the payload of a call: a command line.
+---Returns the payload of a call of a command line. It is one of Claude Code; test.hook makes it
+---one of another client.
 ---@param command string
 ---@return table
 function test.shell(command) end
 
----Returns the payload of a call: that writes files.
+---Returns the payload of a call that writes files. Their real paths are those of the invented
+---files, as they are when it is called.
 ---@param ... string paths; what is not absolute lies in the project, ~/ in the home
 ---@return table
 function test.write(...) end
 
----Returns the payload of a call: that changes parts of files.
+---Returns the payload of a call that changes parts of files. Their real paths are those of the
+---invented files, as they are when it is called.
 ---@param ... string paths; what is not absolute lies in the project, ~/ in the home
 ---@return table
 function test.edit(...) end
 
----Returns the payload of a call: that reads files.
+---Returns the payload of a call that reads files. Their real paths are those of the invented
+---files, as they are when it is called.
 ---@param ... string paths; what is not absolute lies in the project, ~/ in the home
 ---@return table
 function test.read(...) end
 
----Returns the payload of a call: that removes files.
+---Returns the payload of a call that removes files. Their real paths are those of the invented
+---files, as they are when it is called.
 ---@param ... string paths; what is not absolute lies in the project, ~/ in the home
 ---@return table
 function test.delete(...) end
 
----Returns the payload of a call: that gets something from the network.
+---Returns the payload of a call that gets something from the network. It is one of Claude Code;
+---test.hook makes it one of another client.
 ---@param url string
 ---@return table
 function test.fetch(url) end
 
----Returns the payload of a call: that starts a subagent.
+---Returns the payload of a call that starts a subagent. It is one of Claude Code; test.hook
+---makes it one of another client.
 ---@param prompt string
 ---@return table
 function test.agent(prompt) end
 
----Returns the payload of a call: of a tool of an MCP server.
+---Returns the payload of a call of a tool of an MCP server.
 ---@param server string
 ---@param name string
 ---@param arguments? table

@@ -81,7 +81,7 @@ func newRootCmd(std stdio) *cobra.Command {
 	cmd.SetErr(std.err)
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	cmd.AddCommand(newCheckCmd(std), newEvalCmd(std), newHookCmd(std), newHooksCmd(std), newRunCmd(), newSpecCmd(std), newTestCmd(std), newVersionCmd(std))
+	cmd.AddCommand(newBenchCmd(std), newCheckCmd(std), newEvalCmd(std), newHookCmd(std), newHooksCmd(std), newRunCmd(), newSpecCmd(std), newTestCmd(std), newVersionCmd(std))
 	return cmd
 }
 
