@@ -51,7 +51,8 @@ func file(f scripttest.File, o Options) value.Value {
 func test(f scripttest.File, t scripttest.Test, o Options) value.Value {
 	members := []value.Member{
 		str("name", t.Name()), list("path", t.Path, value.OfString), str("at", t.At),
-		{Key: "passed", Value: value.OfBool(t.Failure == nil)}, num("took_us", t.Took.Microseconds()),
+		{Key: "passed", Value: value.OfBool(t.Failure == nil)},
+		num("took_us", t.Took.Microseconds()),
 		list("log", t.Log, value.OfString),
 	}
 	if t.Failure != nil {

@@ -15,9 +15,9 @@ func ranges(f scripttest.Covered) string {
 	var out []string
 	first, last := 0, 0
 	flush := func() {
-		switch {
-		case first == 0:
-		case first == last:
+		switch first {
+		case 0:
+		case last:
 			out = append(out, fmt.Sprint(first))
 		default:
 			out = append(out, fmt.Sprintf("%d-%d", first, last))

@@ -129,12 +129,12 @@ func (f *fileRun) ofAnswers() []stdlib.Function {
 	part := []field{{Name: "part?", Type: "string", Doc: "that the reason contains"}}
 	list := []stdlib.Function{
 		f.method("is", "The answer is of a kind.", []field{{Name: "kind", Type: "string"}, part[0]}, judged(func(_ *fileRun, c *stdlib.Call, o *outcome) (verdict, error) {
-			return ofKind(c, o, c.Str(1), c.Str(2))
+			return ofKind(o, c.Str(1), c.Str(2))
 		})),
 	}
 	for _, a := range answers {
 		list = append(list, f.method(a.name, a.doc, part, judged(func(_ *fileRun, c *stdlib.Call, o *outcome) (verdict, error) {
-			return ofKind(c, o, a.kind, c.Str(1))
+			return ofKind(o, a.kind, c.Str(1))
 		})))
 	}
 	return append(
@@ -195,7 +195,7 @@ func shownOr(text, otherwise string) string {
 }
 
 // ofKind expects an answer of a kind, with a part of its reason.
-func ofKind(c *stdlib.Call, o *outcome, kind, part string) (verdict, error) {
+func ofKind(o *outcome, kind, part string) (verdict, error) {
 	known := []string{kindNone, kindTold}
 	if o.point != nil && o.point.Decision() != nil {
 		known = o.point.Tags()
@@ -313,7 +313,7 @@ func (f *fileRun) ofValues() []stdlib.Function {
 			if o := outcomeOf(e.got); o != nil && o.fault != nil {
 				o.excused = true
 			}
-			got, err := f.valueOf(c, e.got)
+			got, err := f.vm.ToValue("got", e.got)
 			if err != nil {
 				return verdict{}, err
 			}
@@ -322,15 +322,11 @@ func (f *fileRun) ofValues() []stdlib.Function {
 	}
 }
 
-func (f *fileRun) valueOf(_ *stdlib.Call, v lua.LValue) (value.Value, error) {
-	return f.vm.ToValue("got", v)
-}
-
 func (f *fileRun) both(c *stdlib.Call, e *expectation) (want, got value.Value, err error) {
 	if want, err = c.Value(1, "want"); err != nil {
 		return want, got, err
 	}
-	got, err = f.valueOf(c, e.got)
+	got, err = f.vm.ToValue("got", e.got)
 	return want, got, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
-	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/script"
 )
 
@@ -131,9 +130,8 @@ type Loader func(ctx context.Context, paths []string, with Loading) (*Loaded, er
 type suite struct {
 	Options
 
-	stop   atomic.Bool
-	mu     sync.Mutex
-	points map[string]point.Point
+	stop atomic.Bool
+	mu   sync.Mutex
 }
 
 // Run runs files of tests. It always returns a report of every file; the error is

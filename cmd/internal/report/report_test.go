@@ -1,0 +1,126 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/cmd/internal/report"
+	"github.com/dsh-lua/dsh/runtime/script/scripttest"
+	"github.com/dsh-lua/dsh/runtime/value"
+)
+
+// sample has one of everything, with characters that formats have to write in
+// another way.
+func sample() scripttest.Report {
+	return scripttest.Report{Took: 1500 * time.Millisecond, Files: []scripttest.File{
+		{Path: "a_test.lua", Left: 2, Took: 12 * time.Millisecond, Warnings: []string{"doubtful"}, Tests: []scripttest.Test{
+			{Path: []string{"group", "good"}, At: "a_test.lua:3", Took: 40 * time.Microsecond},
+			{Path: []string{"it's <bad> & #1"}, At: "a_test.lua:5", Log: []string{"a.lua:1: seen"}, Failure: &scripttest.Failure{
+				At: "a_test.lua:6", Text: "another answer", Diff: []string{"- \"ask\"", "+ deny\x1b", "  same"}, Notes: []string{"got deny\nand more"},
+			}},
+		}},
+		{Path: "b_test.lua", Fault: &scripttest.Failure{Text: "the file has no tests"}},
+	}}
+}
+
+func covered() *scripttest.Coverage {
+	return &scripttest.Coverage{
+		Files: []scripttest.Covered{{
+			Path: "a.lua", Source: "local x = 1\nif x > 1 then\n  x = \"<\"\nend\n\nreturn x\n",
+			Lines:    map[int]int64{1: 2, 2: 2, 3: 0, 6: 2},
+			Branches: []scripttest.Branch{{Line: 2, True: 0, False: 2}},
+		}},
+		Rules: []scripttest.Rule{{Name: "loud", At: "a.lua:1", Spoke: 3}, {Name: "mute", At: "a.lua:2"}},
+	}
+}
+
+func write(t *testing.T, format string, o report.Options) string {
+	t.Helper()
+	var b strings.Builder
+	o.Command = "dsh test"
+	require.NoError(t, report.Formats()[format](&b, sample(), o))
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	text := write(t, "text", report.Options{Seed: "7", Coverage: covered()})
+	for _, want := range []string{
+		"FAIL a_test.lua  2 tests, 1 failed, 2 left out  12ms\n  warning: doubtful\n",
+		"\n  ✗ it's <bad> & #1\n    a_test.lua:6: another answer\n      - \"ask\"\n",
+		"    got deny\n    and more\n    log: a.lua:1: seen\n",
+		`    again: dsh test a_test.lua --run '^it'\''s <bad> & #1$' --shuffle=7`,
+		"FAIL b_test.lua  0 tests  0s\n  the file has no tests\n",
+		"1 passed, 2 failed, 2 left out  1.5s  order 7\n",
+		"  66.7%     3/4       1/2  a.lua\n          never ran: lines 3\n          line 2: never true\n",
+		"no test makes rule mute speak  (a.lua:2)\n",
+	} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, "good", "what passes is named only on request")
+	require.Contains(t, write(t, "text", report.Options{Verbose: true}), "  ✓ group > good  40µs\n")
+	require.Contains(t, write(t, "text", report.Options{Colour: true}), "\x1b[31mFAIL\x1b[0m a_test.lua")
+}
+
+func TestJSON(t *testing.T) {
+	doc, err := value.Parse([]byte(write(t, "json", report.Options{Coverage: covered()})))
+	require.NoError(t, err)
+	require.Equal(t, "2", doc.Get("failed").String())
+	bad := doc.Get("files").At(0).Get("tests").At(1)
+	require.Equal(t, "another answer", bad.Get("failure").Get("text").String())
+	require.Equal(t, "the file has no tests", doc.Get("files").At(1).Get("fault").Get("text").String())
+	require.Equal(t, "mute", doc.Get("coverage").Get("rules").At(1).Get("name").String())
+}
+
+func TestJUnit(t *testing.T) {
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Suites   []struct {
+			Cases []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Text string `xml:",chardata"`
+				} `xml:"failure"`
+				Error *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"error"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	require.NoError(t, xml.Unmarshal([]byte(write(t, "junit", report.Options{})), &suites))
+	require.Equal(t, 3, suites.Tests)
+	require.Equal(t, 2, suites.Failures)
+	require.Equal(t, "it's <bad> & #1", suites.Suites[0].Cases[1].Name)
+	require.Contains(t, suites.Suites[0].Cases[1].Failure.Text, "+ deny\n")
+	require.Equal(t, "the file has no tests", suites.Suites[1].Cases[0].Error.Message)
+}
+
+func TestTAP(t *testing.T) {
+	lines := strings.Split(write(t, "tap", report.Options{}), "\n")
+	require.Equal(t, "TAP version 13", lines[0])
+	require.Equal(t, "1..3", lines[1])
+	require.Contains(t, lines, "ok 1 - a_test.lua: group > good")
+	require.Contains(t, lines, `not ok 2 - a_test.lua: it's <bad> & \#1`)
+	require.Contains(t, lines, "not ok 3 - b_test.lua")
+	for _, line := range lines[2 : len(lines)-1] {
+		require.Regexp(t, `^(ok|not ok|#)`, line)
+	}
+}
+
+func TestLCOV(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, report.LCOV(&b, *covered()))
+	require.Equal(t, "TN:\nSF:a.lua\nBRDA:2,0,0,0\nBRDA:2,0,1,2\nBRF:2\nBRH:1\nDA:1,2\nDA:2,2\nDA:3,0\nDA:6,2\nLF:4\nLH:3\nend_of_record\n", b.String())
+}
+
+func TestHTML(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, report.HTML(&b, *covered()))
+	for _, want := range []string{`<tr class="missed"><td>rule mute`, `<span class="missed"><span class="n">3 ×0</span>  x = &quot;&lt;&quot;</span>`, `<span class="half"><span class="n">2 ×2`} {
+		require.Contains(t, b.String(), want)
+	}
+}
