@@ -52,6 +52,7 @@ derived:
 bench: ## Time decisions, the agent loop and whole hook processes against other hooks; fails past the goals.
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms ./runtime/...
 	$(GO) run ./bench/cmd/policybench -check
+	$(GO) run ./bench/cmd/testbench -check
 	$(GO) run ./bench/cmd/pipebench -check
 	$(GO) run ./bench/cmd/loopbench -check
 	$(GO) run ./bench/cmd/hookbench -check

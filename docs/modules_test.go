@@ -18,6 +18,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/script"
+	"github.com/dsh-lua/dsh/runtime/script/scripttest"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -50,6 +51,20 @@ func TestModulesHavePages(t *testing.T) {
 			require.Contains(t, string(list), "(reference/modules/"+m.Name+".md)")
 		})
 	}
+}
+
+// TestTheLibraryOfTestsHasAPage holds it to the declaration.
+func TestTheLibraryOfTestsHasAPage(t *testing.T) {
+	const file = "reference/test-library.md"
+	var derived bytes.Buffer
+	require.NoError(t, stdlib.Reference(&derived, scripttest.Library()))
+	want := strings.Replace(derived.String(), "`local test = require \"test\"`, at file level.", "It is there in every file of tests of [dsh test](test.md), as a global.", 1)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+	}
+	page, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, want, string(page), "%s is stale: run go test ./docs -run Library -update", file)
 }
 
 var (

@@ -55,7 +55,7 @@ func (p *page) file(f scripttest.File) {
 	if f.Failed() {
 		mark = p.coloured(red, "FAIL")
 	}
-	fmt.Fprintf(p, "%s %s  %d tests", mark, f.Path, len(f.Tests))
+	fmt.Fprintf(p, "%s %s  %s", mark, f.Path, counted(len(f.Tests), "test"))
 	if failed > 0 {
 		fmt.Fprintf(p, ", %d failed", failed)
 	}
@@ -72,6 +72,13 @@ func (p *page) file(f scripttest.File) {
 	for _, t := range f.Tests {
 		p.test(f, t)
 	}
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func (p *page) test(f scripttest.File, t scripttest.Test) {
