@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
@@ -164,7 +165,7 @@ func (o benchOptions) once(text []byte) (func(context.Context, point.Run) error,
 		if err != nil {
 			return nil, err
 		}
-		hook := c.hook(dir, func(string) bool { return false })
+		hook := c.hook(claudecode.Options{Project: dir, First: func(string) bool { return false }})
 		in := host.Invocation{Stdin: text, Env: environment(), Dir: dir}
 		return func(ctx context.Context, run point.Run) error {
 			return hook.Explain(ctx, host.Host{Run: run, Fires: c.points()}, in).Fault

@@ -71,7 +71,7 @@ func (f *fileRun) hook(name string, sent []byte) (*outcome, error) {
 		point: served.Point, arguments: served.Rewritten, fault: served.Fault, effects: served.Effects,
 		handled: watch.handled, reply: &served.Reply,
 	}
-	if served.Fault == nil && served.Point != nil && served.Point.Decision() != nil {
+	if served.Fault == nil && served.Point != nil && served.Decision != nil && served.Point.Decision() != nil {
 		o.answer, o.fault = served.Point.Decision().Encode(served.Decision)
 	}
 	f.keep(o)

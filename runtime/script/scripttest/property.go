@@ -1,6 +1,7 @@
 package scripttest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,30 +18,59 @@ const defaultRuns = 100
 // maxWrappers is how many ways of writing are laid around one command.
 const maxWrappers = 3
 
-// wrappers are ways to write a command so that it still runs. Each takes a command
-// and gives one that runs it.
-var wrappers = []struct {
-	name string
-	wrap func(command string) string
-}{
-	{"sudo", func(c string) string { return "sudo " + c }},
-	{"environment", func(c string) string { return "A=1 " + c }},
-	{"env", func(c string) string { return "env A=1 " + c }},
-	{"after another", func(c string) string { return "cd /tmp && " + c }},
-	{"before another", func(c string) string { return c + "; ls" }},
-	{"or", func(c string) string { return "false || " + c }},
-	{"pipe", func(c string) string { return c + " | cat" }},
-	{"redirection", func(c string) string { return c + " > /dev/null 2>&1" }},
-	{"subshell", func(c string) string { return "(" + c + ")" }},
-	{"group", func(c string) string { return "{ " + c + "; }" }},
-	{"substitution", func(c string) string { return "echo $(" + c + ")" }},
-	{"background", func(c string) string { return c + " &" }},
-	{"condition", func(c string) string { return "if true; then " + c + "; fi" }},
-	{"time-out", func(c string) string { return "timeout 5 " + c }},
-	{"shell", func(c string) string { return "bash -c '" + strings.ReplaceAll(c, "'", `'\''`) + "'" }},
-	{"eval", func(c string) string { return "eval '" + strings.ReplaceAll(c, "'", `'\''`) + "'" }},
-	{"line", func(c string) string { return "true\n" + c }},
-	{"spaces", func(c string) string { return "  " + strings.ReplaceAll(c, " ", "  ") }},
+// A form is what a command begins and ends with: some ways of writing take only
+// some forms.
+type form int
+
+const (
+	program  form        = iota // begins with its program
+	assigned                    // begins with an assignment
+	listed                      // begins with anything else
+	ended                       // ends in "&"
+	kept     = ended + 1        // of a way of writing: what it is laid around
+)
+
+// A wrapper is a way to write a command so that it still runs.
+type wrapper struct {
+	name  string
+	takes form // the last form that it can be laid around
+	gives form // at least
+	wrap  func(command string) string
+}
+
+// wrappers are all ways of writing.
+var wrappers = []wrapper{
+	{"sudo", program, program, func(c string) string { return "sudo " + c }},
+	{"time-out", program, program, func(c string) string { return "timeout 5 " + c }},
+	{"environment", assigned, assigned, func(c string) string { return "A=1 " + c }},
+	{"env", assigned, program, func(c string) string { return "env A=1 " + c }},
+	{"before another", listed, kept, func(c string) string { return c + "; ls" }},
+	{"pipe", listed, kept, func(c string) string { return c + " | cat" }},
+	{"redirection", listed, kept, func(c string) string { return c + " > /dev/null 2>&1" }},
+	{"group", listed, listed, func(c string) string { return "{ " + c + "; }" }},
+	{"condition", listed, listed, func(c string) string { return "if true; then " + c + "; fi" }},
+	{"background", listed, ended, func(c string) string { return c + " &" }},
+	{"after another", ended, listed, func(c string) string { return "cd /tmp; " + c }},
+	{"or", ended, listed, func(c string) string { return "false || " + c }},
+	{"line", ended, listed, func(c string) string { return "true\n" + c }},
+	{"subshell", ended, listed, func(c string) string { return "(" + c + ")" }},
+	{"eval", ended, listed, func(c string) string { return "eval " + quoted(c) }},
+	{"substitution", ended, program, func(c string) string { return "echo $(" + c + ")" }},
+	{"shell", ended, program, func(c string) string { return "bash -c " + quoted(c) }},
+	{"spaces", ended, kept, func(c string) string { return "  " + strings.ReplaceAll(c, " ", "  ") }},
+}
+
+func quoted(c string) string { return "'" + strings.ReplaceAll(c, "'", `'\''`) + "'" }
+
+// after is the form of what w makes of a command of form f.
+func (w wrapper) after(f form) form {
+	switch {
+	case w.gives == kept:
+		return f
+	case f == ended && (w.name == "after another" || w.name == "or" || w.name == "line"):
+		return ended // the end stays what it was
+	}
+	return w.gives
 }
 
 // A variant is a command and the ways in which it is written, from the inside.
@@ -49,10 +79,14 @@ type variant struct {
 	ways []int
 }
 
+// command writes the variant. A way that does not go around what is there is left
+// out.
 func (v variant) command() string {
-	c := v.base
-	for _, w := range v.ways {
-		c = wrappers[w].wrap(c)
+	c, f := v.base, program
+	for _, i := range v.ways {
+		if w := wrappers[i]; f <= w.takes {
+			c, f = w.wrap(c), w.after(f)
+		}
 	}
 	return c
 }
@@ -70,7 +104,7 @@ func generating(f *fileRun) []stdlib.Function {
 			}
 			name, body, runs := c.Str(1), c.Arg(3), c.Int(4, defaultRuns)
 			if len(bases) == 0 || runs < 1 {
-				return fmt.Errorf("want at least one command and one run")
+				return errors.New("want at least one command and one run")
 			}
 			return f.add(c, name, func() error { return f.property(name, bases, body, runs) })
 		},
@@ -96,10 +130,14 @@ func (f *fileRun) property(name string, bases []string, body lua.LValue, runs in
 	return nil
 }
 
-func ways(random *rand.Rand) []int {
-	list := make([]int, 1+random.IntN(maxWrappers))
-	for i := range list {
-		list[i] = random.IntN(len(wrappers))
+// ways are some ways of writing that go around each other.
+func ways(random *rand.Rand) (list []int) {
+	f := program
+	for range 1 + random.IntN(maxWrappers) {
+		i := random.IntN(len(wrappers))
+		if w := wrappers[i]; f <= w.takes {
+			list, f = append(list, i), w.after(f)
+		}
 	}
 	return list
 }
