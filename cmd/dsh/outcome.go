@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/catalog"
@@ -60,7 +59,7 @@ func (o outcome) reason() string {
 		return o.fault.Error()
 	}
 	for _, field := range []string{"reason", "feedback", "message"} {
-		if text := plainText(o.answer.Get(field)); text != "" {
+		if text := session.TextOf(o.answer.Get(field)); text != "" {
 			return text
 		}
 	}
@@ -69,24 +68,10 @@ func (o outcome) reason() string {
 
 // shown is what v shows.
 func shown(v value.Value) string {
-	if text := plainText(v); text != "" {
+	if text := session.TextOf(v); text != "" {
 		return text
 	}
 	return v.String()
-}
-
-// plainText joins the texts of v, which is one or a list of parts.
-func plainText(v value.Value) string {
-	if s, ok := v.Str(); ok {
-		return s
-	}
-	var texts []string
-	for _, item := range v.Items() {
-		if s, ok := item.Get("text").Str(); ok {
-			texts = append(texts, s)
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 // decider returns the handler that gave the answer: the innermost whose own
@@ -217,10 +202,10 @@ func (o outcome) effectList() (list []value.Member) {
 		list = append(list, value.Member{Key: string(kind), Value: value.OfString(text)})
 	}
 	for _, m := range o.effects.Injected() {
-		add(session.EffectInject, messageText(m))
+		add(session.EffectInject, m.Text())
 	}
 	for _, m := range o.effects.Steered() {
-		add(session.EffectSteer, messageText(m))
+		add(session.EffectSteer, m.Text())
 	}
 	if reason, ok := o.effects.Halted(); ok {
 		add(session.EffectHalt, reason)
@@ -229,16 +214,6 @@ func (o outcome) effectList() (list []value.Member) {
 		add(session.EffectTell, text)
 	}
 	return list
-}
-
-func messageText(m session.Message) string {
-	var texts []string
-	for _, p := range m.Content {
-		if t, ok := p.(session.Text); ok {
-			texts = append(texts, t.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 func explained(h point.Handled) string {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -163,4 +164,18 @@ func Attributed(contexts []Context, extension string) ([]Context, bool) {
 // extension.
 func FromExtension(extension, text string) Message {
 	return Message{Role: RoleUser, Content: []Part{Text{text}}, Source: Extension{extension}}
+}
+
+// TextOf joins the texts of v, which is one or the JSON form of a list of parts.
+func TextOf(v value.Value) string {
+	if s, ok := v.Str(); ok {
+		return s
+	}
+	var texts []string
+	for _, item := range v.Items() {
+		if s, ok := item.Get("text").Str(); ok {
+			texts = append(texts, s)
+		}
+	}
+	return strings.Join(texts, "\n")
 }

@@ -3,7 +3,6 @@ package scripttest
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
@@ -58,25 +57,11 @@ func (o *outcome) reason() string {
 
 func reasonOf(answer value.Value) string {
 	for _, field := range []string{"reason", "feedback", "message"} {
-		if text := plainText(answer.Get(field)); text != "" {
+		if text := session.TextOf(answer.Get(field)); text != "" {
 			return text
 		}
 	}
 	return ""
-}
-
-// plainText joins the texts of v, which is one or a list of parts.
-func plainText(v value.Value) string {
-	if s, ok := v.Str(); ok {
-		return s
-	}
-	var texts []string
-	for _, item := range v.Items() {
-		if s, ok := item.Get("text").Str(); ok {
-			texts = append(texts, s)
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 // decider returns the handler that gave the answer: the innermost whose own
@@ -150,19 +135,9 @@ func (o *outcome) effect(what session.Effect) (list []string) {
 
 func messageTexts(messages []session.Message) (list []string) {
 	for _, m := range messages {
-		list = append(list, messageText(m))
+		list = append(list, m.Text())
 	}
 	return list
-}
-
-func messageText(m session.Message) string {
-	var texts []string
-	for _, p := range m.Content {
-		if t, ok := p.(session.Text); ok {
-			texts = append(texts, t.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 // effects are the effects there are, in the order in which they are shown.

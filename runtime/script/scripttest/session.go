@@ -271,10 +271,10 @@ func (t *turn) add(e session.Entry) error {
 func shownText(m session.Message) string {
 	for _, p := range m.Content {
 		if r, ok := p.(session.ToolResult); ok {
-			return messageText(session.Message{Content: r.Content})
+			return session.Message{Content: r.Content}.Text()
 		}
 	}
-	return messageText(m)
+	return m.Text()
 }
 
 // report makes the turn of what the log and the policies say since the last one.
