@@ -142,11 +142,24 @@ func testOnce(ctx context.Context, opts testOptions, std stdio) (files []string,
 	if passed, failed, left := result.Count(); passed+failed == 0 && left > 0 {
 		return files, fmt.Errorf("no test matches %q", opts.run)
 	}
+	files = append(files, policyFiles(result)...)
 	told := report.Options{Colour: isTerminal(std.out), Verbose: opts.verbose, Command: "dsh test"}
 	if run.Shuffle {
 		told.Seed = strconv.FormatUint(run.Seed, 10)
 	}
 	return files, opts.tell(result, run, told, std)
+}
+
+// policyFiles lists the files of the policies that were tested.
+func policyFiles(r scripttest.Report) (files []string) {
+	for _, f := range r.Files {
+		for _, rule := range f.Rules {
+			if i := strings.LastIndexByte(rule.At, ':'); i > 0 && !slices.Contains(files, rule.At[:i]) {
+				files = append(files, rule.At[:i])
+			}
+		}
+	}
+	return files
 }
 
 // tell writes the report, and returns errReported if the run is no success.

@@ -18,17 +18,17 @@ const watchEvery = 300 * time.Millisecond
 // watchTests runs the tests, and again whenever a Lua file at or below the folders
 // of the tests changes, appears or goes.
 func watchTests(ctx context.Context, opts testOptions, std stdio) error {
-	seen := ""
+	folders := opts.paths
 	for {
+		seen := stamps(folders) // before the run, so that a change during it counts
 		files, err := testOnce(ctx, opts, std)
 		if err != nil && !errors.Is(err, errReported) {
 			printFault(std.err, err)
 		}
-		folders := opts.paths
-		for _, file := range files {
-			folders = append(slices.Clip(folders), filepath.Dir(file))
+		if wanted := watched(opts.paths, files); !slices.Equal(wanted, folders) {
+			folders = wanted
+			seen = stamps(folders)
 		}
-		seen = stamps(folders)
 		printLine(std.err, "dsh: waiting for a change")
 		for now := seen; now == seen; now = stamps(folders) {
 			select {
@@ -38,6 +38,17 @@ func watchTests(ctx context.Context, opts testOptions, std stdio) error {
 			}
 		}
 	}
+}
+
+// watched lists the folders in and below which changes count.
+func watched(paths, files []string) []string {
+	folders := slices.Clone(paths)
+	for _, file := range files {
+		if dir := filepath.Dir(file); !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
+	}
+	return folders
 }
 
 // stamps tells whether anything has changed below folders.
