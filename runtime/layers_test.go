@@ -97,7 +97,6 @@ var layers = []layer{
 	{pkg: "bench/cmd/hookbench", own: "bench/internal/rounds"},
 	{pkg: "bench/cmd/policybench", own: "bench/internal/rounds runtime/value runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm runtime/script lua/stdlib/shell"},
 	{pkg: "bench/cmd/checkbench", own: "bench/internal/rounds"},
-	{pkg: "bench/cmd/policybench", own: "bench/internal/rounds runtime/value runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm runtime/script"},
 	{pkg: "bench/cmd/testbench", own: "bench/internal/rounds runtime/luavm runtime/script/scripttest"},
 	{pkg: "bench/cmd/pipebench", own: "bench/internal/rounds runtime/value runtime/point runtime/session runtime/host runtime/tool runtime/script"},
 	{pkg: "bench/cmd/loopbench", own: "runtime/value runtime/session runtime/tool runtime/model runtime/agent"},
