@@ -2,7 +2,9 @@ package spec_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +28,8 @@ type testCase struct {
 	// applicable is false for what the recording has and this program, by its
 	// nature, cannot be asked.
 	applicable bool
+	// beyond says why a case is not applicable.
+	beyond string
 	// run returns what differs from the right outcome. Cases run at once.
 	run func() error
 }
@@ -88,6 +92,7 @@ type tally struct {
 	name                                      string
 	passed, failed, deviations, notApplicable int
 	failures                                  []string // "id: what differs"
+	beyond                                    map[string]int
 	stale                                     []string // cases that pass in spite of a row
 	unused                                    []string // rows that match nothing
 }
@@ -98,6 +103,9 @@ func (t tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d passed, %d failed, %d deviations, %d not applicable\n",
 		t.name, t.passed, t.failed, t.deviations, t.notApplicable)
+	for _, why := range slices.Sorted(maps.Keys(t.beyond)) {
+		fmt.Fprintf(&b, "  not applicable: %d: %s\n", t.beyond[why], why)
+	}
 	for _, list := range []struct {
 		what  string
 		lines []string
@@ -115,12 +123,15 @@ func (t tally) String() string {
 
 // runCases runs the cases and counts them. A row is used by a case that ran.
 func runCases(name string, cases []testCase, rows []deviation) tally {
-	t := tally{name: name}
+	t := tally{name: name, beyond: map[string]int{}}
 	used := map[int]bool{}
 	differs := runAtOnce(cases)
 	for k, c := range cases {
 		if !c.applicable {
 			t.notApplicable++
+			if c.beyond != "" {
+				t.beyond[c.beyond]++
+			}
 			continue
 		}
 		row := -1

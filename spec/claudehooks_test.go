@@ -95,7 +95,7 @@ func loadClaudeHooks(dir string) ([]testCase, error) {
 	}
 	var cases []testCase
 	for _, c := range list {
-		cases = append(cases, testCase{id: c.ID, traits: c.traits(), applicable: c.inapplicable() == "", run: c.run})
+		cases = append(cases, testCase{id: c.ID, traits: c.traits(), applicable: c.inapplicable() == "", beyond: c.inapplicable(), run: c.run})
 	}
 	return cases, err
 }

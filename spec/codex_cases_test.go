@@ -110,7 +110,7 @@ func loadCodexCases(dir string) ([]testCase, error) {
 			return nil, fmt.Errorf("%s: %w", c.ID, err)
 		}
 		traits := p.traits()
-		out = append(out, testCase{id: c.ID, applicable: traits["beyond"] == "", traits: traits, run: p.run})
+		out = append(out, testCase{id: c.ID, applicable: traits["beyond"] == "", beyond: traits["beyond"], traits: traits, run: p.run})
 	}
 	return out, nil
 }

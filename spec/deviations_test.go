@@ -98,9 +98,10 @@ func TestDeviations(t *testing.T) {
 		{id: "z", applicable: true, run: fails},
 		{id: "w", traits: map[string]string{"kind": "bee", "who": "me"}, applicable: true, run: fails},
 		{id: "v", traits: map[string]string{"kind": "bee", "who": "you"}, applicable: true, run: fails},
-		{id: "u", applicable: false, run: fails},
+		{id: "u", applicable: false, beyond: "another world", run: fails},
 	}, rows)
 	require.Equal(t, `a: 1 passed, 2 failed, 2 deviations, 1 not applicable
+  not applicable: 1: another world
   z: differs
   v: differs
   passes in spite of its row in deviations.md: a/x-2/deep

@@ -15,7 +15,7 @@
 //	go test -count=1 -v ./spec -run TestCases/NAME
 //
 // which prints one line, "NAME: N passed, N failed, N deviations, N not
-// applicable", and below it what differs. DSH_CASES_DIR names another folder of
-// the same layout to take the cases from. A folder without cases of that name is
-// a failure: nothing passes by not being there.
+// applicable", and below it why those are not, and what differs. DSH_CASES_DIR
+// names another folder of the same layout to take the cases from. A folder without
+// cases of that name is a failure: nothing passes by not being there.
 package spec

@@ -125,7 +125,7 @@ func (in codecInput) innerActs() bool {
 // codecRules lists what Claude Code reads otherwise in an output. Where a part is
 // at fault, another must have an effect: the original kept that one.
 var codecRules = []clientRule{
-	{"schema", onInput(func(in codecInput) bool { 
+	{"schema", onInput(func(in codecInput) bool {
 		named := in.ExpectedEventName == "" || in.inner()["hookEventName"] == in.ExpectedEventName
 		return in.ExitCode != nil && *in.ExitCode == 0 && illTyped(in.object()) && (in.acts() || named && in.innerActs())
 	})},
