@@ -13,10 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
+	"github.com/dsh-lua/dsh/lua/stdlib"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/script/lint"
+	"github.com/dsh-lua/dsh/runtime/script/scripttest"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
@@ -187,9 +189,6 @@ func checkFile(ctx context.Context, name string, opts checkOptions) (checkedFile
 	return f, err
 }
 
-// testGlobals are the names that files of tests have beyond those of policies.
-var testGlobals = []string{"test"}
-
 func lintOptions(name string, opts checkOptions) lint.Options {
 	folder := filepath.Dir(name)
 	o := lint.Options{
@@ -202,7 +201,8 @@ func lintOptions(name string, opts checkOptions) lint.Options {
 		}
 	}
 	if policies.IsTest(filepath.Base(name)) {
-		o.Globals = testGlobals
+		library := scripttest.Library()
+		o.Globals, o.Libraries = []string{library.Name}, []stdlib.Module{library}
 	}
 	return o
 }

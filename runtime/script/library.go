@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,15 +15,29 @@ import (
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
+// functions are the members of dsh that make no answer.
+func functions() map[string]func(*machine, *lua.LState) int {
+	return map[string]func(*machine, *lua.LState) int{
+		"on": (*machine).on, "with": (*machine).with, "log": (*machine).log, "granted": (*machine).granted,
+	}
+}
+
+// Members lists what scripts can call as dsh.NAME on points whose answers have
+// the given tags.
+func Members(tags []string) []string {
+	names := slices.Sorted(maps.Keys(functions()))
+	for _, tag := range tags {
+		names = append(names, strings.ReplaceAll(tag, "-", "_"))
+	}
+	return names
+}
+
 // library makes the table dsh of one state: on, with, log, granted, and for every kind of
 // answer its constructor, which is found when it is used.
 func (m *machine) library() lua.LValue {
-	members := map[string]lua.LValue{
-		"on":   m.vm.Func("dsh.on", m.on),
-		"with": m.vm.Func("dsh.with", m.with),
-		"log":  m.vm.Func("dsh.log", m.log),
-
-		"granted": m.vm.Func("dsh.granted", m.granted),
+	members := map[string]lua.LValue{}
+	for name, f := range functions() {
+		members[name] = m.vm.Func("dsh."+name, func(L *lua.LState) int { return f(m, L) })
 	}
 	return m.vm.LazyLibrary(members, m.constructor)
 }
@@ -49,7 +64,7 @@ func (m *machine) constructor(name string) (lua.LValue, error) {
 // noMember says that the points of the script have no answer named name, though
 // those of another script in this state may.
 func (m *machine) noMember(name string) error {
-	return fmt.Errorf("dsh has no %q%s", name, schema.Hint(name, m.script.members()))
+	return fmt.Errorf("dsh has no %q%s", name, schema.Hint(name, Members(m.script.tags())))
 }
 
 // tags lists the kinds of answers of all points.
@@ -59,14 +74,6 @@ func (s *Script) tags() []string {
 		tags = append(tags, p.Tags()...)
 	}
 	return tags
-}
-
-func (s *Script) members() []string {
-	names := []string{"on", "with", "log", "granted"}
-	for _, tag := range s.tags() {
-		names = append(names, strings.ReplaceAll(tag, "-", "_"))
-	}
-	return names
 }
 
 // variants returns what answers with the given tag look like, over all points.

@@ -100,7 +100,7 @@ func newChecker(name, source string, opts Options) *checker {
 		c.points[p.Name()] = p
 		c.answers = append(c.answers, p.Tags()...)
 	}
-	c.members = map[string][]string{"dsh": dshMembers(c.answers)}
+	c.members = map[string][]string{"dsh": script.Members(c.answers)}
 	for _, name := range []string{"string", "table", "math"} {
 		c.members[name] = luavm.LibraryNames(name)
 	}

@@ -242,15 +242,6 @@ func (c *checker) answersWith(p point.Point, name string) bool {
 	return fieldOf(p.Decision(), name)
 }
 
-// dshMembers lists what the library dsh has.
-func dshMembers(tags []string) []string {
-	members := []string{"on", "with", "log"}
-	for _, tag := range tags {
-		members = append(members, constructorOf(tag))
-	}
-	return members
-}
-
 func (c *checker) checkLibrary(key *tree.String, name string) {
 	members := c.members[name]
 	if slices.Contains(members, key.Value) {
