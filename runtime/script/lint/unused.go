@@ -80,7 +80,8 @@ func (c *checker) checkResult(s *tree.CallStmt) {
 	f, declared := c.moduleFunction(s.Call)
 	switch {
 	case declared:
-		if len(f.Returns) > 0 && !slices.Contains(lasting, c.moduleOf(s.Call)) {
+		from := c.moduleOf(s.Call)
+		if len(f.Returns) > 0 && !slices.Contains(lasting, from) && !c.isLibrary(from) {
 			c.reportResult(s)
 		}
 	case lib == "string" && name == "gsub" && len(textArgs(s.Call)) > 1 && c.typeOf(textArgs(s.Call)[1]).sort == funcValue:
