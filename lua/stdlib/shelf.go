@@ -148,7 +148,11 @@ func (s *shelf) add(key string, by, ttl float64) (float64, error) {
 	}
 	before, isNumber := it.doc.Float()
 	if ok && !isNumber {
-		return 0, fmt.Errorf("key %q: want a number to add to, got %s", key, it.doc.Kind())
+		got := it.doc.Kind().String()
+		if it.doc.BigText() != "" {
+			got = "one with more digits than a script can count with"
+		}
+		return 0, fmt.Errorf("key %q: want a number to add to, got %s", key, got)
 	}
 	sum := before + by
 	if !finite(sum) {

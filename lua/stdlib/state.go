@@ -65,6 +65,9 @@ var (
 	errNoPayload = errors.New("state is for handlers; a file that is loaded belongs to no session")
 )
 
+// maxScopeID is the limit on what identifies a session or a project, in bytes.
+const maxScopeID = 8 << 10
+
 // scope names what a store is about: the policies of others do not see it.
 func (c *Call) scope() (string, error) {
 	s, ok := c.Self.(store)
@@ -74,6 +77,9 @@ func (c *Call) scope() (string, error) {
 	id := c.session(s.field)
 	if id == "" {
 		return "", fmt.Errorf("the client does not tell session.%s", s.field)
+	}
+	if len(id) > maxScopeID {
+		return "", fmt.Errorf("session.%s: %d bytes; state is kept for at most %d", s.field, len(id), maxScopeID)
 	}
 	return Shelf{strings.TrimPrefix(s.name, "state."), id, c.run.Script}.scope(), nil
 }
@@ -209,7 +215,7 @@ func (c *Call) key() (string, error) {
 	return key, nil
 }
 
-var errTTL = errors.New("ttl: want a number of seconds above 0")
+var errTTL = fmt.Errorf("ttl: want a number of seconds above 0 and up to %d", int64(maxSeconds))
 
 // ttl reads argument i; 0 if it was left out.
 func (c *Call) ttl(i int) (float64, error) {

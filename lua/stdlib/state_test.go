@@ -74,6 +74,10 @@ func TestStateIsApart(t *testing.T) {
 	l.run.Payload = other
 	question{"state.session:get('n')", "nil", ""}.put(t, l)
 	question{"state.project:get('n')", "10", ""}.put(t, l)
+	long, err := value.ParseString(strings.ReplaceAll(payload, `"s1"`, `"`+strings.Repeat("s", 9000)+`"`))
+	require.NoError(t, err)
+	l.run.Payload = long
+	question{"state.session:get('n')", "", "session.id: 9000 bytes; state is kept for at most 8192"}.put(t, l)
 	l.run.Payload = value.OfObject()
 	question{"state.project:get('n')", "", "the client does not tell session.project"}.put(t, l)
 	l.run.Payload = value.Value{}

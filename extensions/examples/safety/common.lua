@@ -142,6 +142,8 @@ function common.is_alias(command)
   return command.unsure
 end
 
+local files_of_settings = common.set "GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM"
+
 -- Calls look(name, value) for every setting that a git command uses or stores;
 -- value is a word, or nil for a setting that is taken away.
 function common.settings(command, look)
@@ -157,6 +159,8 @@ function common.settings(command, look)
   for _, assign in ipairs(command.assigns) do
     if assign.name:find("^GIT_CONFIG_KEY") then
       for _, text in ipairs(common.texts(assign.value)) do look(text:lower(), "") end
+    elseif files_of_settings[assign.name] and assign.value.text ~= "/dev/null" and assign.value.text ~= "" then
+      look("include.path", common.texts(assign.value)[1] or "")
     elseif assign.name == "GIT_CONFIG_PARAMETERS" then
       for _, text in ipairs(common.texts(assign.value)) do pair((text:gsub("'", ""))) end
     end

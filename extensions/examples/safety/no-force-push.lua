@@ -62,8 +62,13 @@ local function judge_host(command, verdict)
     end
   elseif sub == "repo" and (verb == "sync" and shell.flag(command, "force") or verb == "delete") then
     verdict.ask "this can drop commits of the remote"
-  elseif shell.flag(command, "f force") and (sub == "submit" or sub == "push" or verb == "push") then
-    verdict.ask "this may force a push"
+    return
+  end
+  if command.name == "jj" and verb == "git" then verb = command.operands[2] and command.operands[2].text end
+  for _, what in ipairs({ sub or "", verb or "" }) do
+    if (what == "submit" or what == "push") and shell.flag(command, "f force deleted delete") then
+      verdict.ask "this may force a push"
+    end
   end
 end
 
@@ -79,7 +84,7 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-force-push" }, functi
     local hidden = common.hidden_settings(command)
     if hidden then verdict.ask(hidden .. " may force a push, or hide one") end
     local code = common.code(command)
-    if common.runs_git(code) and code:find("push") and (code:find("%-f") or code:find("force") or code:find("[\"' ]%+%a") or code:find("mirror") or code:find("delete")) then
+    if common.runs_git(code) and code:find("push") and (code:find("%-f") or code:find("force") or code:find("[\"' ]%+%a") or code:find("[%w\"'] +:%a") or code:find("mirror") or code:find("delete")) then
       verdict.ask "this program may force a push"
     end
   end)

@@ -21,6 +21,7 @@ local function protected(path)
   if inside or path:find("/%.git$") then return "is the inside of a repository" end
   local home, rest = path:match("^(/home/[^/]+)/(.+)$")
   if not home then home, rest = path:match("^(/Users/[^/]+)/(.+)$") end
+  if not home then home, rest = path:match("^(/[^/]+/home/[^/]+)/(.+)$") end
   if not home then home, rest = path:match("^(/root)/(.+)$") end
   if rest then
     if startup[rest] or rest:find("^%.config/fish/") or rest:find("^%.zsh/") then return "is run by every shell that starts" end

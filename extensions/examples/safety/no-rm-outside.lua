@@ -17,7 +17,7 @@ local deletes = {
   "rmtree", "remove_tree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "promises%.rm%f[%W]", "rimraf",
   "RemoveAll", "remove_dir_all", "[Rr]emove%-[Ii]tem", "FileUtils%.rm", "delete_tree", "recursive%s*:%s*true", "deltree",
 }
-local runs = { "system", "popen", "exec", "spawn", "subprocess", "run%s*%(", "`", "%%x", "qx", "Process", "shell" }
+local runs = { "system", "popen", "exec", "spawn", "subprocess", "run%s*%(", "`", "%%x", "qx", "Process", "shell", "getline" }
 
 local function any(text, patterns)
   for _, pattern in ipairs(patterns) do
@@ -42,13 +42,35 @@ local function judge_place(place, project, real_project)
   return is_temporary(place, path) and "inside" or "outside"
 end
 
+-- The links that a line makes, as paths. What is behind one may be anywhere.
+local function links_made(line)
+  local made = {}
+  for _, command in ipairs(line.commands) do
+    local last = command.name == "ln" and shell.flag(command, "s symbolic") and command.operands[#command.operands]
+    for _, place in ipairs(last and shell.places(command, last) or {}) do
+      made[#made + 1] = place.path
+    end
+  end
+  return made
+end
+
+local function leads_through(place, made)
+  for _, link in ipairs(made) do
+    local path = place.path
+    if path and common.inside(path, link) and (path ~= link or place.glob or place.text:find("/$")) then return link end
+  end
+end
+
 -- Judges the deletion of a word by a command.
-local function judge_target(command, word, verdict, call)
+local function judge_target(command, word, verdict, call, line)
   local project = call.session.project or call.session.cwd
   if not project then return verdict.ask "the project is not known" end
   local real = shell.places(command, project)[1].real or project
   local places, known = shell.places(command, word)
+  local made = links_made(line)
   for _, place in ipairs(places) do
+    local link = leads_through(place, made)
+    if link then verdict.ask(place.text .. " is behind the link " .. link .. ", which this line makes") end
     local is = place.text == "" and "inside" or judge_place(place, project, real)
     if is == "outside" then
       return verdict.deny(place.text .. " is outside the project; delete only what is in " .. project)
@@ -83,7 +105,7 @@ local function judge_words(command, words, verdict, call, line)
     if command.where then
       judge_elsewhere(command, word, verdict, line)
     else
-      judge_target(command, word, verdict, call)
+      judge_target(command, word, verdict, call, line)
     end
   end
 end
@@ -122,6 +144,8 @@ end
 -- Tests of find that the folder where it begins does not pass, or few of its files.
 local selecting = "name iname path ipath wholename regex iregex mindepth newer mtime mmin ctime cmin atime amin empty size"
 
+targets.srm = targets.rm
+
 function targets.find(command)
   if not shell.flag(command, "delete") then return nil end
   local words = roots(command)
@@ -148,8 +172,22 @@ end
 function targets.tar(command) return shell.flag(command, "remove-files") and command.operands or nil end
 targets.zip = function(command) return shell.flag(command, "m move") and command.operands or nil end
 
+-- The folders that a git command takes for the files of the repository.
+local function work_trees(command)
+  local trees = {}
+  for _, option in ipairs(command.before) do
+    if option.name == "work-tree" and option.value then trees[#trees + 1] = option.value end
+  end
+  for _, assign in ipairs(command.assigns) do
+    if assign.name == "GIT_WORK_TREE" then trees[#trees + 1] = assign.value end
+  end
+  return trees
+end
+
 function targets.git(command)
   if command.sub == "clean" and shell.flag(command, "f force") and not shell.flag(command, "n dry-run") then
+    local trees = work_trees(command)
+    if #trees > 0 then return trees end
     return #command.operands > 0 and command.operands or { "./*" }
   end
 end
@@ -169,12 +207,17 @@ local function judge_store(command, verdict)
   end
 end
 
-local function judge_code(command, verdict, call)
+local function judge_code(command, verdict, call, line)
+  for _, part in ipairs(command.code) do
+    for _, text in ipairs(part.language == "powershell" and common.texts(part.text) or {}) do
+      if text:lower():find("%f[%w]r[mdi]%f[%W].*%-r") then verdict.ask "this program deletes folders; look which" end
+    end
+  end
   local code = common.code(command)
   local deleting = any(code, deletes)
   if deleting then
     for quoted in code:gmatch("['\"`](/[^'\"`]*)['\"`]") do
-      judge_target(command, quoted, verdict, call)
+      judge_target(command, quoted, verdict, call, line)
     end
     verdict.ask "this program deletes folders; look which"
   elseif any(code, runs) and (code:find("%f[%w]rm%f[%W]") or code:find("%f[%w]find%f[%W].*%-delete")) then
@@ -191,6 +234,6 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-rm-outside" }, functi
     end
     if words then judge_words(command, words, verdict, call, line) end
     judge_store(command, verdict)
-    judge_code(command, verdict, call)
+    judge_code(command, verdict, call, line)
   end)
 end)

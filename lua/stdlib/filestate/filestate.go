@@ -93,6 +93,9 @@ func (s *Store) within(ctx context.Context, do func(*bbolt.DB) error) (err error
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%w: %v", ErrDamaged, r)
 		}
+		if errors.Is(err, ErrDamaged) {
+			err = fmt.Errorf("%s: %w; move it away to begin anew", filepath.Join(s.folder, fileName), err)
+		}
 	}()
 	db, err := s.open(deadline)
 	if err != nil {
@@ -113,14 +116,35 @@ func (s *Store) open(deadline time.Time) (*bbolt.DB, error) {
 			return nil, err
 		}
 	}
+	if err := whole(file); err != nil {
+		return nil, err
+	}
 	db, err := bbolt.Open(file, 0o600, options)
+	var denied *fs.PathError
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, ErrBusy
+	case errors.As(err, &denied):
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return db, nil
+}
+
+// whole returns an error for what the library would take for a new file, or would
+// wait for: the file gets its name only with something in it.
+func whole(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%w: it is no regular file", ErrDamaged)
+	case info.Size() == 0:
+		return fmt.Errorf("%w: it is empty", ErrDamaged)
+	}
+	return nil
 }
 
 func (s *Store) create(file string, options *bbolt.Options) error {
@@ -135,5 +159,8 @@ func (s *Store) create(file string, options *bbolt.Options) error {
 	if err := db.Close(); err != nil {
 		return err
 	}
-	return os.Rename(fresh, file)
+	if err := os.Rename(fresh, file); err != nil {
+		return err
+	}
+	return syncFolder(s.folder)
 }

@@ -217,9 +217,35 @@ func TestDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "state.db"), harm(append([]byte(nil), good...)), 0o600))
-			_, _ = add(t.Context(), filestate.New(folder), "n") // an error or not, but no panic
+			_, err := add(t.Context(), filestate.New(folder), "n")
+			if name != "cut" && !strings.HasPrefix(name, "random") { // which may hit nothing that counts
+				requireDamaged(t, err, folder)
+			}
 		})
 	}
+}
+
+// requireDamaged holds that the user is told which file to move away.
+func requireDamaged(t *testing.T, err error, folder string) {
+	t.Helper()
+	require.ErrorIs(t, err, filestate.ErrDamaged)
+	require.ErrorContains(t, err, filepath.Join(folder, "state.db")+": ")
+	require.ErrorContains(t, err, "move it away to begin anew")
+}
+
+// What is no file at all is not waited for, and what may not be opened is not
+// called damaged.
+func TestNoFile(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "state.db"), 0o700))
+	_, err := add(t.Context(), filestate.New(folder), "n")
+	requireDamaged(t, err, folder)
+
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err = add(t.Context(), filestate.New(filepath.Join(file, "dsh")), "n")
+	require.ErrorContains(t, err, file)
+	require.NotErrorIs(t, err, filestate.ErrDamaged)
 }
 
 func TestFolder(t *testing.T) {

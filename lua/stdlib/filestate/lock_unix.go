@@ -102,3 +102,13 @@ func try(f *os.File, how int) (bool, error) {
 		}
 	}
 }
+
+// syncFolder makes the names in folder outlast the machine, as what is in a file
+// does by itself.
+func syncFolder(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

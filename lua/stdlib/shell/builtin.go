@@ -67,7 +67,20 @@ func cd(st *state, operands []Word) {
 		st.move(st.old)
 		return
 	}
+	if searched(st, operands[0].Text) {
+		st.move("")
+		return
+	}
 	st.move(absolute(st.cwd, operands[0]))
+}
+
+// searched reports whether cd looks for dir in the folders of CDPATH.
+func searched(st *state, dir string) bool {
+	if v, set := st.lookup("CDPATH"); !set || !v.isList && len(v.texts) == 0 {
+		return false
+	}
+	first, _, _ := strings.Cut(dir, "/")
+	return first != "" && first != "." && first != ".."
 }
 
 func shift(st *state, operands []Word) {

@@ -39,7 +39,7 @@ func (w *walker) parameter(st *state, p *syntax.ParamExp) []content {
 		if !st.known {
 			return []content{{text: unknown, many: true}}
 		}
-		all := listContent(textsOf(st.args), name == "@", nil)
+		all := listContent(textsOf(st.args), name == "@", nil, st)
 		all.glob = anyGlob(st.args)
 		return []content{all}
 	case "#", "?", "$", "!", "-":
@@ -88,9 +88,12 @@ func textsOf(words []Word) []string {
 	return out
 }
 
-func listContent(items []string, apart bool, from []int) content {
+func listContent(items []string, apart bool, from []int, st *state) content {
 	if apart {
 		return content{list: items, isList: true, from: from}
+	}
+	if _, set := st.separators(); set && len(items) > 1 {
+		return content{text: unknown, many: true, from: from}
 	}
 	return content{text: strings.Join(items, " "), from: from}
 }
@@ -123,7 +126,7 @@ func element(v variable, index syntax.ArithmExpr, w *walker, st *state) content 
 		at = unknown
 	}
 	if at == "@" || at == "*" {
-		return listContent(v.list, at == "@", v.from)
+		return listContent(v.list, at == "@", v.from, st)
 	}
 	n, err := strconv.Atoi(at)
 	switch {

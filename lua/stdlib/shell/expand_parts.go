@@ -179,6 +179,9 @@ func (e *expansion) contents(options []content, quoted bool) {
 	if len(options) == 0 {
 		return
 	}
+	if !quoted && !e.whole {
+		options = e.st.fields(options)
+	}
 	if len(options)*len(e.ways) > maxChoices {
 		all := content{text: unknown, many: !quoted}
 		for _, o := range options {

@@ -26,6 +26,7 @@ func (w *walker) run(st *state, c *Command, bare string) output {
 	}
 	i := w.emit(st, c)
 	w.asFile(st, i)
+	w.variables(st, i)
 	row := findRow(name)
 	if row == nil {
 		return w.outputOf(st, i)

@@ -17,7 +17,7 @@ func (w *walker) call(st *state, c *syntax.CallExpr, redirs []*syntax.Redirect, 
 	in, targets := w.redirected(st, redirs, in)
 	if len(c.Args) == 0 {
 		if len(assigns)+len(targets) > 0 {
-			w.emit(st, &Command{Assigns: assigns, Redirects: targets, Input: in})
+			w.variables(st, w.emit(st, &Command{Assigns: assigns, Redirects: targets, Input: in}))
 		}
 		return w.store(st, targets, silent())
 	}
@@ -168,11 +168,15 @@ func (w *walker) decl(st *state, c *syntax.DeclClause) {
 	for _, a := range c.Args { // they are words: none sees another
 		values = append(values, w.assign(st, a))
 	}
-	export := name == "export"
+	export, opaque := name == "export", ""
 	for i, a := range c.Args {
 		if a.Name == nil {
 			argv = append(argv, values[i].Value)
-			export = export || strings.HasPrefix(values[i].Value.Text, "-") && strings.Contains(values[i].Value.Text, "x")
+			option, isOption := strings.CutPrefix(values[i].Value.Text, "-")
+			export = export || isOption && strings.Contains(option, "x")
+			if isOption && name != "export" && name != "readonly" && strings.ContainsAny(option, changing) {
+				opaque = "what its variables stand for changes when they are set"
+			}
 			continue
 		}
 		if a.Array != nil {
@@ -186,8 +190,12 @@ func (w *walker) decl(st *state, c *syntax.DeclClause) {
 		}
 	}
 	values = slices.DeleteFunc(values, func(a Assign) bool { return a.Name == "" })
-	w.emit(st, &Command{Argv: argv, Assigns: values})
+	w.variables(st, w.emit(st, &Command{Argv: argv, Assigns: values, Opaque: opaque}))
 }
+
+// changing are the options of declare that give a variable another value than it is
+// set to: one of another name, or in other letters.
+const changing = "nluc"
 
 // redirections says what each operator does.
 func redirection(op syntax.RedirOperator) string {

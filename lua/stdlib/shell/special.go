@@ -249,6 +249,9 @@ func (w *walker) git(st *state, i int, words []Word) bool {
 			w.line.Commands[i].Cwd = st.cwd
 		case o.Name == "c":
 			name, text, _ := strings.Cut(o.Value.Text, "=")
+			if isRun(gitSettings, strings.ToLower(name)) {
+				w.value(st, i, part(o.Value, text))
+			}
 			if name, ok := cutFold(name, "alias."); ok {
 				if aliases == nil {
 					aliases = map[string]string{}

@@ -24,6 +24,8 @@ const (
 	howContainer                // docker and its like
 	howKube                     // kubectl
 	howGit                      // aliases and options that run programs
+	howGitOwn                   // the program behind one of git's commands
+	howValues                   // options whose values are shell, beside what the program does
 	howSub                      // a subcommand whose operands are a command
 	howFd                       // -x and -X run the rest
 	howCode                     // an interpreter of another language
@@ -68,11 +70,17 @@ func findRow(name string) *row {
 	if r := index[name]; r != nil {
 		return r
 	}
+	if sub, ok := strings.CutPrefix(name, "git-"); ok && findProgram("git "+sub).names != "" {
+		return &gitOwn
+	}
 	if last := name[len(name)-1]; last >= '0' && last <= '9' {
 		return index[strings.TrimRight(name, "0123456789.")]
 	}
 	return nil
 }
+
+// gitOwn is the row of git-push and its like, the programs behind git's commands.
+var gitOwn = row{how: howGitOwn}
 
 // rowIndex finds rows by name; it is made by the first line that is read.
 var rowIndex = sync.OnceValue(func() map[string]*row {
@@ -105,7 +113,7 @@ var rows = []row{
 
 	// The environment, priorities, time, output.
 	{names: "env", how: howEnv, values: "u C unset chdir", text: "S split-string", assigns: true},
-	{names: "nohup setsid unbuffer chronic catchsegv linux32 linux64 faketty winpty rlwrap", how: howExec},
+	{names: "nohup setsid unbuffer chronic catchsegv fakeroot linux32 linux64 faketty winpty rlwrap", how: howExec},
 	{names: "nice", how: howExec, values: "n adjustment"},
 	{names: "ionice", how: howExec, values: "c n class classdata", looks: "p P u pid pgid uid"},
 	{names: "chrt", how: howExec, values: "T P D sched-runtime sched-period sched-deadline", operands: 1, looks: "p pid m max"},
@@ -124,6 +132,7 @@ var rows = []row{
 	{names: "strace ltrace dtruss", how: howExec, values: "e o p s a b E I O S P u trace output attach"},
 	{names: "valgrind heaptrack rr hyperfine-wrap", how: howExec},
 	{names: "dbus-run-session xvfb-run dbus-launch", how: howExec, values: "n s e f server-args server-num"},
+	{names: "wsl", how: howExec, values: "d u distribution user cd shell-type"},
 	{names: "direnv", how: howSub, subs: "exec", operands: 1},
 	{names: "ssh-agent", how: howExec, values: "a t"},
 	{names: "op doppler infisical chamber vault-exec aws-vault teller dotenvx", how: howSub, subs: "run exec"},
@@ -132,9 +141,15 @@ var rows = []row{
 	{names: "script", how: howText, values: "E o O I B T log-out log-in log-io", text: "c command"},
 	{names: "watch", how: howText, values: "n q interval equexit"},
 	{names: "hyperfine", how: howText, values: "w m M r S n L P D u warmup runs min-runs max-runs shell parameter-list export-json export-markdown", text: "p s c prepare setup cleanup conclude"},
-	{names: "entr", how: howExec, values: ""},
+	{names: "entr", how: howSudo}, // with -s the operands are a text
+	{names: "watchexec", how: howExec, values: "w e f i d s W watch exts filter ignore debounce signal shell workdir"},
+	{names: "nodemon", how: howValues, text: "x exec"},
+	{names: "tar gtar bsdtar", how: howValues, text: "I use-compress-program to-command checkpoint-action rsh-command info-script"},
+	{names: "rsync", how: howValues, text: "e rsh"},
+	{names: "man", how: howValues, text: "P pager"},
 	{names: "sem", how: howExec, values: "j id jobs"},
-	{names: "tmux screen", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", values: "s t n c x y F L S f"},
+	{names: "screen", how: howExec, values: "S s t c e h p T", looks: "r R x X wipe"},
+	{names: "tmux", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", values: "s t n c x y F L S f"},
 	{names: "nix-shell", how: howText, values: "p I A packages attr", text: "run command"},
 	{names: "nix", how: howText, values: "", text: "c command"},
 	{names: "at batch", how: howStdin, values: "f q t"},

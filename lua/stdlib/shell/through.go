@@ -38,6 +38,12 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 		return w.findExec(inner, i, words)
 	case howGit:
 		return output{}, w.git(inner, i, words)
+	case howGitOwn:
+		sub := strings.TrimPrefix(cmd.Name, "git-")
+		return w.exec(inner, i, append([]Word{{Text: "git"}, {Text: sub}}, words...), nil), true
+	case howValues:
+		w.values(inner, i, scan(words, grammar{values: r.text}), r.text)
+		return output{}, false
 	case howContainer:
 		return w.container(inner, i, words)
 	case howParallel:
@@ -110,6 +116,9 @@ func (w *walker) operands(st *state, i int, r *row, words []Word) (output, bool)
 			st.set(name, variable{texts: value.Texts(), exported: true, from: value.From})
 			words = words[1:]
 		}
+	}
+	if r.how == howEnv && len(words) > 0 && words[0].Text == "-" { // another way to write -i
+		words = words[1:]
 	}
 	take()
 	if len(words) <= r.operands {

@@ -1,0 +1,54 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// runVariables are the variables whose value is a text that programs give to a shell.
+var runVariables = strings.Fields("GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND " +
+	"PAGER MANPAGER EDITOR VISUAL BROWSER LESSOPEN LESSCLOSE RSYNC_RSH CVS_RSH PROMPT_COMMAND TAR_OPTIONS SUDO_ASKPASS SSH_ASKPASS FZF_DEFAULT_COMMAND")
+
+// gitSettings are patterns for the settings of git whose value is such a text.
+var gitSettings = strings.Fields("core.pager core.editor core.sshcommand core.gitproxy core.fsmonitor core.askpass sequence.editor " +
+	"pager.* diff.external diff.*.command diff.*.textconv difftool.*.cmd mergetool.*.cmd merge.*.driver filter.*.clean filter.*.smudge filter.*.process " +
+	"credential.helper credential.*.helper gpg.program interactive.difffilter remote.*.uploadpack remote.*.receivepack")
+
+func isRun(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		matched, err := path.Match(pattern, strings.ReplaceAll(name, "/", "_"))
+		return matched && err == nil
+	})
+}
+
+// variables walks the texts that variables of command i make other programs run.
+func (w *walker) variables(st *state, i int) {
+	for _, a := range w.line.Commands[i].Assigns {
+		if slices.Contains(runVariables, a.Name) {
+			w.value(st, i, a.Value)
+		}
+	}
+}
+
+// values walks the texts that options of command i make it run.
+func (w *walker) values(st *state, i int, s scanned, names string) {
+	for _, o := range s.options {
+		if o.HasValue && listed(names, o.Name) {
+			w.value(st, i, o.Value)
+		}
+	}
+}
+
+// value walks a text that command i makes a program run beside what it does itself.
+// One that is only the name of a program, and one that is not known, are left alone:
+// they are what a user prefers to read and write with.
+func (w *walker) value(st *state, i int, word Word) {
+	text := strings.TrimLeft(strings.TrimPrefix(word.Text, "exec="), "|! ")
+	if !word.Single() || !strings.ContainsAny(text, " \t\n;&|`$(<>") {
+		return
+	}
+	child, wrapper := st.child(), w.line.Commands[i].Wrapper
+	w.shell(&child, i, Word{Text: text, From: word.From}, Input{})
+	w.line.Commands[i].Wrapper = wrapper
+}
