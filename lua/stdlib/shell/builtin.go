@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// builtin carries out what a command does to its own shell.
-func (w *walker) builtin(st *state, r *row, words []Word) {
+// builtin carries out what a command does to its own shell; inner is that shell with
+// the variables of the command.
+func (w *walker) builtin(inner, st *state, r *row, words []Word) {
 	s := scan(words, grammar{values: r.values, early: r.how != howRead})
 	switch r.how {
 	case howCd:
-		cd(st, s.operands)
+		cd(inner, st, s.operands)
 	case howPush:
 		st.dirs = &directory{st.cwd, st.dirs}
-		cd(st, s.operands)
+		cd(inner, st, s.operands)
 	case howPop:
 		if st.dirs == nil {
 			st.move("")
@@ -53,7 +54,7 @@ func (w *walker) builtin(st *state, r *row, words []Word) {
 
 // cd changes the directory as the shell does it: by the text of the path, before
 // any link is followed.
-func cd(st *state, operands []Word) {
+func cd(inner, st *state, operands []Word) {
 	if len(operands) == 0 {
 		home, ok := st.lookup("HOME")
 		if !ok || len(home.texts) != 1 || strings.Contains(home.texts[0], unknown) {
@@ -67,7 +68,7 @@ func cd(st *state, operands []Word) {
 		st.move(st.old)
 		return
 	}
-	if searched(st, operands[0].Text) {
+	if searched(inner, operands[0].Text) {
 		st.move("")
 		return
 	}

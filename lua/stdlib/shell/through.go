@@ -12,7 +12,7 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 	words := cmd.Argv[1:]
 	switch r.how {
 	case howCd, howPush, howPop, howRead, howUnset, howSet, howShift, howAlias, howPrintf:
-		w.builtin(st, r, words)
+		w.builtin(inner, st, r, words)
 		return output{}, false
 	case howSource:
 		return w.source(st, i, words), len(words) > 0
