@@ -13,6 +13,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 const project = "/home/dev/app"
@@ -23,11 +24,27 @@ var caller = session.Ref{ID: "s", Cwd: project, Project: project}
 // answer puts an action to a policy of the pack.
 func answer(t *testing.T, policy string, action tool.Action, grants ...point.Grant) tool.PreDecision {
 	t.Helper()
+	return answerCall(t, policy, tool.Call{ID: "t", Tool: "T", Action: action, Session: caller}, grants...)
+}
+
+func answerCall(t *testing.T, policy string, call tool.Call, grants ...point.Grant) tool.PreDecision {
+	t.Helper()
 	registry, err := commandCase{Policy: policy, Cwd: project, Project: project}.install(t.Context(), grants...)
 	require.NoError(t, err)
-	d, err := tool.PreExecute.Run(t.Context(), point.Run{Handlers: registry}, tool.Call{ID: "t", Tool: "T", Action: action, Session: caller})
+	d, err := tool.PreExecute.Run(t.Context(), point.Run{Handlers: registry}, call)
 	require.NoError(t, err)
 	return d
+}
+
+// A search may be for lines of the files with some name, in a folder that is harmless.
+func TestSafetyPackOnNamesSearched(t *testing.T) {
+	for names, want := range map[string]string{
+		".env": "deny", "**/.env": "deny", ".env*": "ask", ".{env,x}": "ask", "*.go": "allow", ".env.example": "allow", "*": "allow",
+	} {
+		action := tool.Search{Pattern: "KEY", Files: []tool.File{{Path: project, Real: project, Change: tool.ChangeRead}}}
+		call := tool.Call{ID: "t", Tool: "T", Action: action, Session: caller, Arguments: value.OfObject(value.Member{Key: "glob", Value: value.OfString(names)})}
+		require.Equal(t, want, kindOf(answerCall(t, "no-secret-read", call)), names)
+	}
 }
 
 func kindOf(d tool.PreDecision) string {

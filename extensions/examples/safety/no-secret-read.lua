@@ -279,8 +279,15 @@ dsh.on("tools/pre-execute", { action = "read", rule = "no-secret-read-file" }, f
 end)
 
 -- A search in a file shows lines of it; one in a folder of secrets may, or lists it.
+-- Tools that search take a pattern for the names of the files that they look into.
 dsh.on("tools/pre-execute", { action = "search", rule = "no-secret-read-search" }, function(call)
+  local names = call.arguments and call.arguments.glob
+  names = type(names) == "string" and common.base(names) or ""
   return common.judge_files(call, function(path, verdict)
+    tell(judge_name(names), verdict, names)
+    if names:find("^%.[%w_]*[*?%[{]") and common.matches(names:gsub("{.*}", "*"), ".env") then
+      tell("perhaps", verdict, names)
+    end
     local found = judge_path(path)
     if found == "secret" and judge_name(common.base(path)) ~= "secret" then found = "perhaps" end
     tell(found, verdict, path)
