@@ -156,6 +156,7 @@ func TestStrict(t *testing.T) {
 		{"no-such-program-here", true, "127"},
 		{"kill -9 $$", true, "SIGKILL"},
 		{"echo '{\"a\": '", true, ""},
+		{"echo checking; echo '{\"decision\": \"block\"}'", true, ""},
 		{"echo '{\"decision\": \"perhaps\"}'", true, "not valid"},
 	} {
 		for _, strict := range []bool{false, true} {

@@ -35,7 +35,7 @@ var guards = map[string]hookproto.Verdict{
 
 func client() hooks.Client {
 	return hooks.Client{
-		Extension: Name, Dialect: codex.Dialect{}, Process: codex.Process(), Events: slices.Clone(bridged), Guards: guards,
+		Extension: "hooks-" + Name, Dialect: codex.Dialect{}, Process: codex.Process(), Events: slices.Clone(bridged), Guards: guards,
 		Select: selected, Payload: payload, Show: show, After: afterEvent, Spill: spill, StopText: stopText,
 		Withholds: true, ChildPrompts: true, LatePlain: true, KeepsContexts: true, AsksAnyway: true,
 	}

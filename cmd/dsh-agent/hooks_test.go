@@ -132,9 +132,12 @@ func TestRunTellsOfHooks(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(w.dir, "log")))
 
 	require.NoError(t, os.Remove(filepath.Join(w.dir, "ran")))
-	got = w.hooked(t, "--hooks", "broken/settings.json", "--lenient-hooks")
-	require.Zero(t, got.status, got.err)
-	require.False(t, w.has("ran"))
+	for _, more := range [][]string{{"--lenient-hooks"}, {"--lenient-hooks", "--strict-hooks"}} {
+		got = w.hooked(t, append([]string{"--hooks", "broken/settings.json"}, more...)...)
+		require.Zero(t, got.status, got.err)
+		require.False(t, w.has("ran"))
+		require.NoError(t, os.RemoveAll(filepath.Join(w.dir, "log")))
+	}
 }
 
 // A guard that fails is passed over as at the client, or denies.

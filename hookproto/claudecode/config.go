@@ -230,7 +230,9 @@ func (r *reader) event(m document.Member, parent spot) {
 // bad tells what is wrong with an entry. The client drops the whole file if
 // the event is strict or the file a plugin's, else the entry alone.
 func (r *reader) bad(e Event, kind string, at spot, format string, args ...any) {
-	if e.Strict || r.file.Layer == Plugin {
+	if whole := e.Strict || r.file.Layer == Plugin; whole && r.lenient {
+		format += "; Claude Code would drop the whole file"
+	} else if whole {
 		r.refuse(kind, at, format+"; Claude Code then drops the whole file", args...)
 		return
 	}

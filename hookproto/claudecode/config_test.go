@@ -76,6 +76,23 @@ func TestStrictAndLenientEvents(t *testing.T) {
 	}
 }
 
+// A lenient reader says what the client would do, and drops no file.
+func TestLenientDropsNoFile(t *testing.T) {
+	t.Parallel()
+	c := load(claudecode.Project, hooks("PreToolUse", `{"hooks":[{"type":"Command","command":"x"}]}`), true)
+	require.Len(t, c.Problems, 1)
+	require.Equal(t, hookproto.EntrySkipped, c.Problems[0].Severity)
+	require.Contains(t, c.Problems[0].Text, "would drop the whole file")
+}
+
+// A matcher that takes too long for the name of a tool is told at load.
+func TestSlowMatcherIsTold(t *testing.T) {
+	t.Parallel()
+	c := load(claudecode.Project, `{"hooks":{"PreToolUse":[{"matcher":"^(([a-zA-Z]+)+)+$x","hooks":[{"type":"command","command":"x"}]}]}}`, false)
+	require.Len(t, c.Problems, 1)
+	require.Contains(t, c.Problems[0].Text, "it takes too long for")
+}
+
 func TestTolerated(t *testing.T) {
 	t.Parallel()
 	good := `"Stop":[{"hooks":[{"type":"command","command":"stop"}]}]`

@@ -55,7 +55,11 @@ func (r *reader) lintName(item string, at spot) {
 // lintExpression tells of expressions that look like something else.
 func (r *reader) lintExpression(matcher string, at spot) {
 	for _, tool := range tools {
-		if fits, err := matches(hookproto.Handler{Event: "PreToolUse", Matcher: &matcher}, tool); fits || err != nil {
+		fits, err := matches(hookproto.Handler{Event: "PreToolUse", Matcher: &matcher}, tool)
+		if err != nil {
+			r.tell(hookproto.LikelyMistaken, "regex", at, "%s", err)
+		}
+		if fits || err != nil {
 			return
 		}
 	}

@@ -65,6 +65,9 @@ func Fire(ctx context.Context, s Set, t Trial) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("the payload: %w", err)
 	}
+	if payload.Kind != document.Object {
+		return Report{}, fmt.Errorf("the payload: %s, expected an object", payload.Kind)
+	}
 	if name := field(payload, "hook_event_name"); name != t.Event {
 		return Report{}, fmt.Errorf("the payload is of the event %q, not of %s", name, t.Event)
 	}

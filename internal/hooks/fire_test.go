@@ -171,7 +171,7 @@ func TestFireTellsWhatDoesNotRun(t *testing.T) {
 func TestFireRefuses(t *testing.T) {
 	s := one(t, "settings.json", hooksOf("Stop", "true"))
 	for payload, want := range map[string]string{
-		`{"hook_event_name":"SessionStart"}`: `the payload is of the event "SessionStart"`, `{`: "the payload: ", `[]`: `the event ""`,
+		`{"hook_event_name":"SessionStart"}`: `the payload is of the event "SessionStart"`, `{`: "the payload: ", `[]`: "expected an object",
 	} {
 		_, err := hooks.Fire(t.Context(), s, hooks.Trial{Event: "Stop", Payload: []byte(payload)})
 		require.ErrorContains(t, err, want)

@@ -401,7 +401,7 @@ func (s Set) Registered() []hookproto.Handler {
 	return slices.DeleteFunc(slices.Clone(s.Config.Handlers), func(h hookproto.Handler) bool { return h.NotRun != "" })
 }
 
-// Dropped reports whether the client loads nothing of one of the files.
+// Dropped reports whether nothing of one of the files is loaded.
 func (s Set) Dropped() bool {
 	return slices.ContainsFunc(s.Config.Problems, func(p hookproto.Problem) bool {
 		return p.Severity == hookproto.FileDropped && p.Kind != "disabled" && p.Kind != "untrusted"

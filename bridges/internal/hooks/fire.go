@@ -200,14 +200,16 @@ func (b *Bridge) harden(f *Firing, c *hookproto.Completed) {
 	}
 }
 
-// rubbish reports whether a hook printed what begins like an answer and is none.
+// rubbish reports whether a hook printed what begins like an answer and is none,
+// be it behind lines that are none.
 func rubbish(r hookproto.Result) bool {
-	text := strings.TrimSpace(string(r.Stdout))
-	if text == "" || !strings.ContainsAny(text[:1], "{[") {
-		return r.Cut
+	text := hookproto.Trim(hookproto.UTF8(r.Stdout))
+	begins := func(line string) bool { return strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[") }
+	if r.Cut || !begins(text) {
+		return r.Cut || slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return begins(strings.TrimSpace(line)) })
 	}
 	v, err := value.ParseString(text)
-	return r.Cut || err != nil || v.Kind() != value.Object
+	return err != nil || v.Kind() != value.Object
 }
 
 // failure says why a run was passed over; "" if it was not.
