@@ -151,10 +151,13 @@ func (c bridgeCase) run() error {
 	if err != nil {
 		return err
 	}
-	if len(d) > 0 {
-		return errors.New(d.String())
+	switch {
+	case len(d) == 0:
+		return nil
+	case !c.explained(d):
+		return fmt.Errorf("%w%s", errUnexplained, d)
 	}
-	return nil
+	return errors.New(d.String())
 }
 
 // play does what the scenario asks for.

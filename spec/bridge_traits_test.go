@@ -54,7 +54,9 @@ func (h bridgeHook) undecided() bool {
 
 // A bridgeTrait is one thing that a real client does otherwise.
 type bridgeTrait struct {
-	name  string
+	name string
+	// parts lists what of the outcome it changes. All else is as recorded.
+	parts string
 	holds func(c bridgeCase, h bridgeHook) bool
 }
 
@@ -62,47 +64,47 @@ type bridgeTrait struct {
 // otherwise; those of "" are common.
 var bridgeTraits = map[string][]bridgeTrait{
 	"": {
-		{"environment", func(c bridgeCase, _ bridgeHook) bool { return slices.Contains(c.Capture, "e") }},
-		{"calls-that-ran", func(c bridgeCase, h bridgeHook) bool {
+		{"environment", "e a", func(c bridgeCase, _ bridgeHook) bool { return slices.Contains(c.Capture, "e") }},
+		{"calls-that-ran", "log", func(c bridgeCase, h bridgeHook) bool {
 			return h.event == "PostToolUse" && (c.fails() || c.has("PreToolUse", bridgeHook.blocks))
 		}},
-		{"unknown-tool", func(c bridgeCase, h bridgeHook) bool {
+		{"unknown-tool", "log a", func(c bridgeCase, h bridgeHook) bool {
 			return h.event == "PreToolUse" && c.Tools != nil && len(*c.Tools) == 0
 		}},
-		{"context-before-a-call", func(_ bridgeCase, h bridgeHook) bool {
+		{"context-before-a-call", "log", func(_ bridgeCase, h bridgeHook) bool {
 			return h.event == "PreToolUse" && h.says("additionalContext")
 		}},
-		{"no-exit-in-time", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "trap ") }},
-		{"timeout-is-positive", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout == 0 }},
-		{"effects-by-event", func(_ bridgeCase, h bridgeHook) bool {
+		{"no-exit-in-time", "ran log", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "trap ") }},
+		{"timeout-is-positive", "log", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout == 0 }},
+		{"effects-by-event", "log", func(_ bridgeCase, h bridgeHook) bool {
 			return (h.event == "UserPromptSubmit" || h.event == "PostToolUse") && h.says("permissionDecision")
 		}},
-		{"halt-before-block", func(_ bridgeCase, h bridgeHook) bool { return h.event == "Stop" && h.says(`"continue":false`) }},
-		{"bad-pattern-is-no-error", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PreToolUse" && h.matcher == "(" }},
-		{"async-runs", func(_ bridgeCase, h bridgeHook) bool { return h.async }},
-		{"prompts-are-the-humans", func(c bridgeCase, h bridgeHook) bool {
+		{"halt-before-block", "requests log", func(_ bridgeCase, h bridgeHook) bool { return h.event == "Stop" && h.says(`"continue":false`) }},
+		{"bad-pattern-is-no-error", "requests log", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PreToolUse" && h.matcher == "(" }},
+		{"async-runs", "log bg", func(_ bridgeCase, h bridgeHook) bool { return h.async }},
+		{"prompts-are-the-humans", "requests log prompts", func(c bridgeCase, h bridgeHook) bool {
 			return h.event == "UserPromptSubmit" && (c.has("PostToolUse", nil) || c.has("Stop", nil) || c.has("SessionStart", nil))
 		}},
 	},
 	"claude-code": {
-		{"block-keeps-the-result", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PostToolUse" && h.blocks() }},
-		{"text-is-context", func(_ bridgeCase, h bridgeHook) bool {
+		{"block-keeps-the-result", "log", func(_ bridgeCase, h bridgeHook) bool { return h.event == "PostToolUse" && h.blocks() }},
+		{"text-is-context", "log", func(_ bridgeCase, h bridgeHook) bool {
 			return (h.event == "UserPromptSubmit" || h.event == "SessionStart") && h.printsText()
 		}},
-		{"output-to-4-MiB", func(_ bridgeCase, h bridgeHook) bool { return h.says("head -c 70000") }},
-		{"shell", func(_ bridgeCase, h bridgeHook) bool { return h.says("{1..") }},
+		{"output-to-4-MiB", "log", func(_ bridgeCase, h bridgeHook) bool { return h.says("head -c 70000") }},
+		{"shell", "log", func(_ bridgeCase, h bridgeHook) bool { return h.says("{1..") }},
 	},
 	"codex": {
-		{"block-needs-a-reason", func(_ bridgeCase, h bridgeHook) bool { return h.undecided() }},
-		{"list-of-names", func(c bridgeCase, h bridgeHook) bool {
+		{"block-needs-a-reason", "requests log", func(_ bridgeCase, h bridgeHook) bool { return h.undecided() }},
+		{"list-of-names", "ran log", func(c bridgeCase, h bridgeHook) bool {
 			return c.Tools != nil && len(*c.Tools) > 0 && (*c.Tools)[0].Name != h.matcher && h.matcher != ""
 		}},
-		{"answers-of-the-client", func(_ bridgeCase, h bridgeHook) bool {
+		{"answers-of-the-client", "log", func(_ bridgeCase, h bridgeHook) bool {
 			answers := h.says(`"ask"`) || h.says(`"allow"`) && !h.says("updatedInput") || h.says(`"continue":false`)
 			return h.event == "PreToolUse" && answers
 		}},
-		{"list-is-no-answer", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "echo '[") }},
-		{"timeout-is-whole", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout != math.Trunc(*h.timeout) }},
+		{"list-is-no-answer", "log", func(_ bridgeCase, h bridgeHook) bool { return strings.HasPrefix(h.command, "echo '[") }},
+		{"timeout-is-whole", "ran log", func(_ bridgeCase, h bridgeHook) bool { return h.timeout != nil && *h.timeout != math.Trunc(*h.timeout) }},
 	},
 }
 
@@ -117,15 +119,35 @@ func (c bridgeCase) fails() bool {
 	return c.Tools != nil && (len(*c.Tools) == 0 || (*c.Tools)[0].Throws != "")
 }
 
-// traits are what a deviation can name.
-func (c bridgeCase) traits() map[string]string {
-	out := map[string]string{"dialect": c.Dialect}
+// overruled are the traits of the scenario's hooks.
+func (c bridgeCase) overruled() (all []bridgeTrait) {
 	for _, h := range c.hooks() {
 		for _, t := range slices.Concat(bridgeTraits[""], bridgeTraits[c.Dialect]) {
 			if t.holds(c, h) {
-				out["client"] = t.name
+				all = append(all, t)
 			}
 		}
 	}
+	return all
+}
+
+// traits are what a deviation can name.
+func (c bridgeCase) traits() map[string]string {
+	out := map[string]string{"dialect": c.Dialect}
+	for _, t := range c.overruled() {
+		out["client"] = t.name
+	}
 	return out
+}
+
+// explained reports whether what differs is among the parts that traits change.
+func (c bridgeCase) explained(d differences) bool {
+	changed := ""
+	for _, t := range c.overruled() {
+		changed += " " + t.parts
+	}
+	return !slices.ContainsFunc(d, func(text string) bool {
+		part, _, _ := strings.Cut(text, ":")
+		return !slices.Contains(strings.Fields(changed), part)
+	})
 }

@@ -93,6 +93,7 @@ func TestDeviations(t *testing.T) {
 	passes := func() error { return nil }
 	got := runCases("a", []testCase{
 		{id: "x-1", applicable: true, run: fails},
+		{id: "x-3", applicable: true, run: func() error { return fmt.Errorf("%welsewhere", errUnexplained) }},
 		{id: "x-2/deep", applicable: true, run: passes},
 		{id: "y", applicable: true, run: passes},
 		{id: "z", applicable: true, run: fails},
@@ -100,8 +101,9 @@ func TestDeviations(t *testing.T) {
 		{id: "v", traits: map[string]string{"kind": "bee", "who": "you"}, applicable: true, run: fails},
 		{id: "u", applicable: false, beyond: "another world", run: fails},
 	}, rows)
-	require.Equal(t, `a: 1 passed, 2 failed, 2 deviations, 1 not applicable
+	require.Equal(t, `a: 1 passed, 3 failed, 2 deviations, 1 not applicable
   not applicable: 1: another world
+  x-3: elsewhere
   z: differs
   v: differs
   passes in spite of its row in deviations.md: a/x-2/deep
