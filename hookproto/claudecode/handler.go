@@ -223,7 +223,7 @@ func (r *reader) lint(e Event, h *hookproto.Handler, n *document.Node, at spot) 
 		r.lintCommand(h, n, at)
 	}
 	if i := slices.IndexFunc(r.handlers, func(o hookproto.Handler) bool {
-		return key(o) == key(*h) && same(o.Matcher, h.Matcher) && o.Event == h.Event
+		return o.Event == h.Event && o.Command == h.Command && same(o.Matcher, h.Matcher) && key(o) == key(*h)
 	}); i >= 0 {
 		r.tell(hookproto.FieldIgnored, "duplicate-handler", at, "the same as that of line %d; it runs once", r.handlers[i].At.Line)
 	}

@@ -54,8 +54,12 @@ func (r *reader) lintName(item string, at spot) {
 
 // lintExpression tells of expressions that look like something else.
 func (r *reader) lintExpression(matcher string, at spot) {
+	pattern, err := compile(matcher)
+	if err != nil { // told already
+		return
+	}
 	for _, tool := range tools {
-		fits, err := matches(hookproto.Handler{Event: "PreToolUse", Matcher: &matcher}, tool)
+		fits, err := fitsAny(pattern, matcher, append([]string{tool}, aliases[tool]...))
 		if err != nil {
 			r.tell(hookproto.LikelyMistaken, "regex", at, "%s", err)
 		}

@@ -49,10 +49,15 @@ func matches(h hookproto.Handler, subject string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return fitsAny(pattern, *h.Matcher, names)
+}
+
+// fitsAny holds a compiled matcher against names.
+func fitsAny(pattern *regexp2.Regexp, matcher string, names []string) (bool, error) {
 	for _, name := range names {
 		found, err := pattern.MatchRunes(units(name))
 		if err != nil {
-			return false, &PatternError{Pattern: *h.Matcher, Reason: fmt.Sprintf("it takes too long for %q", name)}
+			return false, &PatternError{Pattern: matcher, Reason: fmt.Sprintf("it takes too long for %q", name)}
 		}
 		if found {
 			return true, nil
