@@ -14,6 +14,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/catalog/document"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/script/scripttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the derived documents")
@@ -28,7 +29,7 @@ func TestDerivedDocumentsAreFresh(t *testing.T) {
 		{"points.md", document.Markdown},
 		{"schema/points.json", document.JSONSchema},
 		{"dsh.d.lua", func(w io.Writer, points []point.Point) error {
-			return errors.Join(document.LuaCATS(w, points), stdlib.LuaCATS(w, stdlib.Modules()))
+			return errors.Join(document.LuaCATS(w, points), stdlib.LuaCATS(w, stdlib.Modules()), stdlib.LuaCATSGlobal(w, scripttest.Library()))
 		}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
