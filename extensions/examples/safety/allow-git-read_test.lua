@@ -16,6 +16,10 @@ describe("asks about", function()
   end)
 end)
 
+it("asks about what cannot be read", function()
+  expect(judge [[git log "]]):asks "cannot be read":rule "allow-git-read"
+end)
+
 it("is not fooled by links", function()
   test.files { out = { link = "/etc" } }
   expect(judge "cat out/passwd"):asks "leaves the project"

@@ -8,6 +8,12 @@ describe("denies", function()
   end)
 end)
 
+describe("asks about", function()
+  test.cases({ [[git show HEAD:main.go > main.go]], [[git config alias.undo "reset --hard"]] }, function(line)
+    expect(judge(line)):asks():rule "no-discard-work"
+  end)
+end)
+
 describe("has nothing to say of", function()
   test.cases({ [[git reset HEAD~1]], [[git clean -n]], [[git stash list]], [[echo git reset --hard]] }, function(line)
     expect(judge(line)):silent()

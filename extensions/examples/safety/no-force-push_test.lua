@@ -9,7 +9,7 @@ describe("denies", function()
 end)
 
 describe("asks about", function()
-  test.cases({ [[git -c alias.p=push p]] }, function(line)
+  test.cases({ [[git -c alias.p=push p]], [[gh repo delete app]] }, function(line)
     expect(judge(line)):asks():rule "no-force-push"
   end)
 end)

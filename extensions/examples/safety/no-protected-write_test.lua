@@ -3,7 +3,7 @@ local describe, expect = test.describe, test.expect
 local function judge(line) return test.fire("tools/pre-execute", test.shell(line)) end
 
 describe("denies", function()
-  test.cases({ [[echo x > .git/config]], [[cp x ~/.bashrc]], [[tee -a ~/.ssh/authorized_keys]], [[dd if=x of=/dev/sda]] }, function(line)
+  test.cases({ [[echo x > .git/config]], [[cp x ~/.bashrc]], [[cp home/.bashrc ~]], [[tee -a ~/.ssh/authorized_keys]], [[dd if=x of=/dev/sda]] }, function(line)
     expect(judge(line)):denies():rule "no-protected-write"
   end)
 end)

@@ -3,7 +3,7 @@ local describe, expect = test.describe, test.expect
 local function judge(line) return test.fire("tools/pre-execute", test.shell(line)) end
 
 describe("denies", function()
-  test.cases({ [[rm -rf /]], [[rm -rf ~]], [[rm -rf ../other]], [[sudo rm -rf /etc]] }, function(line)
+  test.cases({ [[rm -rf /]], [[rm -rf ~]], [[rm -rf ../other]], [[rimraf ../other]], [[sudo rm -rf /etc]] }, function(line)
     expect(judge(line)):denies():rule "no-rm-outside"
   end)
 end)

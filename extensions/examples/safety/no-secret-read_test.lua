@@ -23,6 +23,10 @@ describe("tools", function()
     expect(test.fire("tools/pre-execute", test.read ".env")):denies():rule "no-secret-read-file"
     expect(test.fire("tools/pre-execute", test.read "main.go")):silent()
   end)
+  test.it("may not search files whose names may be those of secrets", function()
+    local search = { tool = "Grep", arguments = { glob = ".e*" }, action = { kind = "search", pattern = "x", files = { { path = "/home/dev/app", real = "/home/dev/app", change = "read" } } } }
+    expect(test.fire("tools/pre-execute", search)):asks():rule "no-secret-read-search"
+  end)
   test.it("may not search where secrets are", function()
     local search = { tool = "Grep", arguments = {}, action = { kind = "search", pattern = "x", files = { { path = "/home/dev/.ssh", real = "/home/dev/.ssh", change = "read" } } } }
     expect(test.fire("tools/pre-execute", search)):asks "may hold secrets":rule "no-secret-read-search"
