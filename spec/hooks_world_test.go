@@ -236,7 +236,11 @@ func (w *hookWorld) start() error {
 	if err != nil {
 		return err
 	}
-	return a.WhenStarted(context.Background())
+	if err := a.WhenStarted(context.Background()); err != nil {
+		return err
+	}
+	_, err = w.idle() // what a hook said in the user's place comes before the user
+	return err
 }
 
 func (w *hookWorld) warn(text string) {
