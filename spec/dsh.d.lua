@@ -1654,7 +1654,8 @@ function test.fire(point, payload) end
 
 ---Puts what a client sends to its hook, as dsh hook reads it: the table of an event with
 ---hook_event_name, whose missing members are typical ones; a call from test.shell and its like,
----which becomes that client's own call before a tool; or the very text of a payload, as it is.
+---which becomes that client's own call before a tool, and is an error if the client has no such
+---call; or the very text of a payload, as it is.
 ---@param client string claude-code or codex
 ---@param payload any
 ---@return dsh.test.Outcome

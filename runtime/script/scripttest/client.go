@@ -3,6 +3,7 @@ package scripttest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
@@ -10,6 +11,7 @@ import (
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -21,6 +23,7 @@ type client struct {
 	common  map[string]any            // members of every payload
 	events  map[string]map[string]any // members of single events
 	call    func(tool string, arguments, action value.Value) (string, value.Value)
+	action  func(tool string, arguments value.Value, at claudecode.Place) (tool.Action, bool)
 }
 
 func clients() []client {
@@ -39,7 +42,8 @@ func clients() []client {
 				"PreToolUse":  {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1"},
 				"PostToolUse": {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1", "tool_response": result},
 			},
-			call: func(tool string, arguments, _ value.Value) (string, value.Value) { return tool, arguments },
+			call:   func(tool string, arguments, _ value.Value) (string, value.Value) { return tool, arguments },
+			action: claudecode.Action,
 		},
 		{
 			name: codex.Name, points: codex.Points,
@@ -54,7 +58,7 @@ func clients() []client {
 				"PreToolUse":  {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1"},
 				"PostToolUse": {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1", "tool_response": "done"},
 			},
-			call: codexCall,
+			call: codexCall, action: codex.Action,
 		},
 	}
 }
@@ -93,12 +97,15 @@ func findClient(name string) (client, error) {
 
 // bytes returns what the client would send: what is given, with what is typical
 // for the rest. A call from a builder becomes a call of the client's own.
-func (c client) bytes(given value.Value) []byte {
+func (c client) bytes(given value.Value) ([]byte, error) {
 	if action := given.Get("action"); !action.IsAbsent() {
-		tool, arguments := c.call(given.Get("tool").String(), given.Get("arguments"), action)
+		name, arguments := c.call(given.Get("tool").String(), given.Get("arguments"), action)
+		if err := c.does(name, arguments, action); err != nil {
+			return nil, err
+		}
 		given = value.OfObject(
 			value.Member{Key: "hook_event_name", Value: value.OfString("PreToolUse")},
-			value.Member{Key: "tool_name", Value: value.OfString(tool)},
+			value.Member{Key: "tool_name", Value: value.OfString(name)},
 			value.Member{Key: "tool_input", Value: arguments},
 		)
 	}
@@ -110,5 +117,28 @@ func (c client) bytes(given value.Value) []byte {
 			}
 		}
 	}
-	return with(given, members...).AppendJSON(nil)
+	return with(given, members...).AppendJSON(nil), nil
+}
+
+// does reports an error if a call of the client is not the action that a test
+// wants: a policy that has nothing to say of another one would look well tested.
+func (c client) does(name string, arguments, wanted value.Value) error {
+	read, _ := c.action(name, arguments, claudecode.Place{Cwd: project, Home: home})
+	if kinds, want := strings.Fields(tool.Kinds(read)), wanted.Get("kind").String(); !slices.Contains(kinds, want) {
+		return fmt.Errorf("%s has no such call of the kind %s: it takes a call of %s for %s", c.name, want, name, strings.Join(kinds, " and "))
+	}
+	shown, err := tool.PreExecute.Payload().Encode(tool.Call{Tool: name, Action: read})
+	if err != nil {
+		return err
+	}
+	found := map[string]bool{}
+	for _, f := range shown.Get("action").Get("files").Items() {
+		found[f.Get("path").String()] = true
+	}
+	for _, f := range wanted.Get("files").Items() {
+		if path := f.Get("path").String(); !found[path] {
+			return fmt.Errorf("%s has no one call of %s for all these files: %s is left out", c.name, name, path)
+		}
+	}
+	return nil
 }

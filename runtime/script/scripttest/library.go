@@ -210,7 +210,7 @@ func asking(f *fileRun) []stdlib.Function {
 			},
 		},
 		{
-			Name: "hook", Doc: "Puts what a client sends to its hook, as dsh hook reads it: the table of an event with hook_event_name, whose missing members are typical ones; a call from test.shell and its like, which becomes that client's own call before a tool; or the very text of a payload, as it is.",
+			Name: "hook", Doc: "Puts what a client sends to its hook, as dsh hook reads it: the table of an event with hook_event_name, whose missing members are typical ones; a call from test.shell and its like, which becomes that client's own call before a tool, and is an error if the client has no such call; or the very text of a payload, as it is.",
 			Params: []field{{Name: "client", Type: "string", Doc: "claude-code or codex"}, {Name: "payload", Type: "any"}}, Returns: []field{{Type: "dsh.test.Outcome"}},
 			Call: f.callHook,
 		},
@@ -266,7 +266,9 @@ func (f *fileRun) callHook(c *stdlib.Call) error {
 		if err != nil {
 			return err
 		}
-		sent = client.bytes(given)
+		if sent, err = client.bytes(given); err != nil {
+			return err
+		}
 	}
 	o, err := f.hook(c.Str(1), sent)
 	return f.hand(c, o, err)
