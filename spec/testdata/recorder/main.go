@@ -123,13 +123,25 @@ func run() (int, error) {
 		return 0, err
 	}
 	if r.Signal > 0 {
+		if text, ok := faults()[syscall.Signal(r.Signal)]; ok {
+			fmt.Fprintln(os.Stderr, text)
+			return 2, nil
+		}
 		signal.Reset()
-		// The Go runtime has a handler of its own for signals of faults, and can
-		// hang in it; a program that replaces this one has none.
 		die := fmt.Sprintf("kill -%d $$", r.Signal)
 		return 0, syscall.Exec("/bin/sh", []string{"sh", "-c", die}, os.Environ())
 	}
 	return code, nil
+}
+
+// faults are the signals that a Go program, as the recorded one was, ends on with
+// status 2 and such a text. To send them to oneself can hang its runtime.
+func faults() map[syscall.Signal]string {
+	return map[syscall.Signal]string{
+		syscall.SIGSEGV: "SIGSEGV: segmentation violation", syscall.SIGBUS: "SIGBUS: bus error",
+		syscall.SIGFPE: "SIGFPE: floating-point exception", syscall.SIGABRT: "SIGABRT: abort",
+		syscall.SIGQUIT: "SIGQUIT: quit", syscall.SIGILL: "SIGILL: illegal instruction",
+	}
 }
 
 // count returns how often the hook with the ID was called before.
