@@ -29,27 +29,27 @@ const (
 	StatusFailed    Status = "failed"
 )
 
-// A Verdict is what a hook says about the thing it was asked about. Block is
+// A Decision is what a hook says about the thing it was asked about. Block is
 // the denial of events that have no call to deny.
-type Verdict string
+type Decision string
 
-// The verdicts, as both clients name them.
+// The decisions, as both clients name them.
 const (
-	NoVerdict Verdict = ""
-	Allow     Verdict = "allow"
-	Ask       Verdict = "ask"
-	Defer     Verdict = "defer"
-	Deny      Verdict = "deny"
-	Block     Verdict = "block"
+	NoDecision Decision = ""
+	Allow      Decision = "allow"
+	Ask        Decision = "ask"
+	Defer      Decision = "defer"
+	Deny       Decision = "deny"
+	Block      Decision = "block"
 )
 
 // An Output is what the result of one handler means under its dialect.
 type Output struct {
-	Status  Status
-	Failure string // why a failed run was passed over
-	Verdict Verdict
-	Word    string // the verdict as the hook wrote it, if that differs
-	Reason  string // for the model; the dialect's default applied
+	Status   Status
+	Failure  string // why a failed run was passed over
+	Decision Decision
+	Word     string // the decision as the hook wrote it, if that differs
+	Reason   string // for the model; the dialect's default applied
 
 	Contexts []string // texts for the model
 	// Plain tells that Contexts is standard output that is not JSON.
@@ -90,9 +90,9 @@ type Text struct {
 // An Outcome is what all handlers of one event amount to. Indexes point into
 // the handlers in configured order.
 type Outcome struct {
-	Verdict Verdict
-	Reason  string
-	By      int // the handler that decided; -1: none
+	Decision Decision
+	Reason   string
+	By       int // the handler that decided; -1: none
 
 	Blocks   []Text // reasons of all handlers that block, in the dialect's order
 	Contexts []Text // in the dialect's order

@@ -22,7 +22,7 @@ type Answered struct {
 	Turn      int    `json:"turn"`
 	Point     string `json:"point"`
 	HandlerID string `json:"handlerId"`
-	// Decision is the verdict in the hook's own word, else "stop" if it ends the
+	// Decision is what was decided, in the hook's own word, else "stop" if it ends the
 	// turn, else "pass".
 	Decision      string  `json:"decision"`
 	ExitCode      *int    `json:"exitCode,omitempty"` // nil: it did not exit by itself
@@ -67,8 +67,8 @@ func decisionWord(o Output) string {
 	switch {
 	case o.Word != "":
 		return o.Word
-	case o.Verdict != NoVerdict:
-		return string(o.Verdict)
+	case o.Decision != NoDecision:
+		return string(o.Decision)
 	case o.Halt:
 		return "stop"
 	}

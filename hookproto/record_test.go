@@ -34,7 +34,7 @@ func TestRecords(t *testing.T) {
 	}{
 		{hookproto.NewInvoked(1, "codex", h), `{"turn":1,"point":"Stop","dialect":"codex","handlerId":"claude-code:Stop:1","matcher":""}`},
 		{
-			hookproto.NewAnswered(2, hookproto.Completed{Handler: h, Result: hookproto.Result{Took: 5 * time.Millisecond, Stderr: []byte("e\n")}, Output: hookproto.Output{Verdict: hookproto.Deny, Word: "block"}}, 500),
+			hookproto.NewAnswered(2, hookproto.Completed{Handler: h, Result: hookproto.Result{Took: 5 * time.Millisecond, Stderr: []byte("e\n")}, Output: hookproto.Output{Decision: hookproto.Deny, Word: "block"}}, 500),
 			`{"turn":2,"point":"Stop","handlerId":"claude-code:Stop:1","decision":"block","exitCode":0,"stderrSummary":"e","durationMs":5}`,
 		},
 		{

@@ -17,6 +17,10 @@
 //	script    a Lua script as an extension, driven by descriptors alone
 //	catalog   the list of every extension point
 //
+// Below some of them stand packages for one use: tool/jsonschema and tool/wrap,
+// script/lint behind "dsh check", script/scripttest behind "dsh test"; otel makes
+// spans and metrics of the pipeline.
+//
 // A package imports only packages that stand above it in this list. Three
 // imports must never appear, because each would spoil what the packages are
 // for: script may import no package that declares points, or it would grow

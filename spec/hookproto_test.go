@@ -158,7 +158,7 @@ func runCodecCase(c protocolCase) error {
 // compareOutput compares what a hook said. A reason that it did not give is the
 // dialect's own; white space around one is kept, and the original's is not.
 func compareOutput(want decoded, got hookproto.Output) error {
-	word := string(got.Verdict)
+	word := string(got.Decision)
 	if got.Word != "" {
 		word = got.Word
 	}
@@ -193,8 +193,8 @@ func compactJSON(text json.RawMessage) string {
 }
 
 // words of the original's decisions.
-var originalVerdicts = map[string]hookproto.Verdict{
-	"approve": hookproto.Allow, "allow": hookproto.Allow, "ask": hookproto.Ask, "block": hookproto.Deny, "deny": hookproto.Deny, "": hookproto.NoVerdict,
+var originalDecisions = map[string]hookproto.Decision{
+	"approve": hookproto.Allow, "allow": hookproto.Allow, "ask": hookproto.Ask, "block": hookproto.Deny, "deny": hookproto.Deny, "": hookproto.NoDecision,
 }
 
 type mergeInput struct{ Outputs []decoded }
@@ -212,7 +212,7 @@ func runMergeCase(c protocolCase) error {
 	var done []hookproto.Completed
 	for i, o := range in.Outputs {
 		out := hookproto.Output{
-			Status: hookproto.StatusCompleted, Verdict: originalVerdicts[o.Decision], Reason: o.Reason, SystemMessage: o.SystemMessage,
+			Status: hookproto.StatusCompleted, Decision: originalDecisions[o.Decision], Reason: o.Reason, SystemMessage: o.SystemMessage,
 			Halt: o.Continue != nil && !*o.Continue, HaltReason: o.StopReason,
 		}
 		if o.AdditionalContext != "" {
@@ -225,11 +225,11 @@ func runMergeCase(c protocolCase) error {
 		want.Decision = ""
 	}
 	reason := got.Reason
-	if got.Verdict == hookproto.Allow {
+	if got.Decision == hookproto.Allow {
 		reason = ""
 	}
 	return errors.Join(
-		differ("decision", want.Decision, string(got.Verdict)), differ("reason", want.Reason, reason),
+		differ("decision", want.Decision, string(got.Decision)), differ("reason", want.Reason, reason),
 		differ("stop", want.Stop, got.Halt), differ("stop reason", want.StopReason, got.HaltReason),
 		differ("contexts", want.AdditionalContext, plainTexts(got.Contexts)), differ("system messages", want.SystemMessages, plainTexts(got.SystemMessages)),
 	)
@@ -267,7 +267,7 @@ func runRecordCase(c protocolCase) error {
 		if in.Output.ExitCode != nil {
 			r.Exit = *in.Output.ExitCode
 		}
-		out := hookproto.Output{Verdict: originalVerdicts[in.Output.Decision], Word: in.Output.Decision, Halt: in.Output.Continue != nil && !*in.Output.Continue}
+		out := hookproto.Output{Decision: originalDecisions[in.Output.Decision], Word: in.Output.Decision, Halt: in.Output.Continue != nil && !*in.Output.Continue}
 		record = hookproto.NewAnswered(in.Turn, hookproto.Completed{Handler: h, Result: r, Output: out}, in.StderrSummaryMaxChars)
 	}
 	text, err := json.Marshal(record)

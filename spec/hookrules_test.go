@@ -147,13 +147,13 @@ var codecRules = []clientRule{
 // the reasons of what decides.
 var mergeRules = []clientRule{
 	{"one-tells-why", onInput(func(in mergeInput) bool {
-		count := map[hookproto.Verdict]int{}
+		count := map[hookproto.Decision]int{}
 		for _, o := range in.Outputs {
-			if v := originalVerdicts[o.Decision]; o.Reason != "" {
+			if v := originalDecisions[o.Decision]; o.Reason != "" {
 				count[v]++
 			}
 		}
-		denied := slices.ContainsFunc(in.Outputs, func(o decoded) bool { return originalVerdicts[o.Decision] == hookproto.Deny })
+		denied := slices.ContainsFunc(in.Outputs, func(o decoded) bool { return originalDecisions[o.Decision] == hookproto.Deny })
 		return count[hookproto.Deny] > 1 || !denied && count[hookproto.Ask] > 1
 	})},
 }

@@ -32,7 +32,7 @@ func NewBridge(o BridgeOptions) *Bridge { return hooks.New(client(), o) }
 func client() hooks.Client {
 	return hooks.Client{
 		Extension: "hooks-" + Name, Dialect: protocol.Dialect{}, Process: protocol.Process(), Events: fired,
-		Guards: map[string]hookproto.Verdict{
+		Guards: map[string]hookproto.Decision{
 			hooks.PreToolUse: hookproto.Deny, hooks.PermissionRequest: hookproto.Deny, hooks.UserPromptSubmit: hookproto.Block,
 		},
 		Select: selected, Expand: expanded, Env: environment, Payload: payload, Show: show, After: afterEvent,
@@ -116,7 +116,7 @@ func detaches(line []byte) bool {
 // enough reports whether the first block makes the other hooks pointless.
 func enough(event string, o hookproto.Output) bool {
 	e, _ := protocol.Lookup(event)
-	return e.Effects.Kills && o.Verdict == hookproto.Block
+	return e.Effects.Kills && o.Decision == hookproto.Block
 }
 
 // ignored lists the fields of an output that only the client itself could honour.

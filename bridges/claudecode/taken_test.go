@@ -37,7 +37,7 @@ var (
 )
 
 // verdicts are what the client has to read from an answer that says so.
-var verdicts = map[string]hookproto.Verdict{
+var verdicts = map[string]hookproto.Decision{
 	"block": hookproto.Block, "deny": hookproto.Deny, "ask": hookproto.Ask, "allow": hookproto.Allow,
 }
 
@@ -65,7 +65,7 @@ func checkTaken(t *testing.T, event string, stdout []byte) {
 	}
 	for _, word := range []value.Value{out.Get("decision"), specific.Get("permissionDecision"), specific.Get("decision").Get("behavior")} {
 		if !word.IsAbsent() {
-			require.Equal(t, verdicts[word.String()], read.Verdict)
+			require.Equal(t, verdicts[word.String()], read.Decision)
 		}
 	}
 	require.Equal(t, out.Get("systemMessage").String(), read.SystemMessage)

@@ -29,7 +29,7 @@ var bridged = []string{
 }
 
 // guards are the events at which hooks guard something.
-var guards = map[string]hookproto.Verdict{
+var guards = map[string]hookproto.Decision{
 	hooks.PreToolUse: hookproto.Deny, hooks.PermissionRequest: hookproto.Deny, hooks.UserPromptSubmit: hookproto.Block,
 }
 

@@ -24,7 +24,7 @@ var effects = map[string][]string{
 }
 
 // verdicts are what the client has to read from an answer that says so.
-var verdicts = map[string]hookproto.Verdict{"block": hookproto.Block, "deny": hookproto.Deny, "allow": hookproto.Allow}
+var verdicts = map[string]hookproto.Decision{"block": hookproto.Block, "deny": hookproto.Deny, "allow": hookproto.Allow}
 
 // checkTaken requires that the client takes an answer: nothing that it does not
 // know, nothing that it does not do, and a reason with every refusal; and that it
@@ -47,7 +47,7 @@ func checkTaken(t *testing.T, event string, stdout []byte) {
 	}
 	for _, word := range []value.Value{out.Get("decision"), specific.Get("permissionDecision"), specific.Get("decision").Get("behavior")} {
 		if !word.IsAbsent() {
-			require.Equal(t, verdicts[word.String()], read.Verdict)
+			require.Equal(t, verdicts[word.String()], read.Decision)
 		}
 	}
 	require.Equal(t, out.Get("systemMessage").String(), read.SystemMessage)

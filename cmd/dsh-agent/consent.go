@@ -150,22 +150,3 @@ func (c careful) inside(path string) bool {
 	below, err := filepath.Rel(c.workspace, path)
 	return err == nil && filepath.IsLocal(below)
 }
-
-// foreign takes the yes away from the policies behind it, which are the project's
-// own: whoever brings a project does not answer for whoever opens it.
-type foreign struct{}
-
-// Name implements [point.Extension].
-func (foreign) Name() string { return "dsh run" }
-
-// Install implements [point.Extension].
-func (foreign) Install(in *point.Installer) error {
-	tool.OnApprove.Handle(in, func(ctx context.Context, _ tool.Approval, next point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
-		d, err := next(ctx)
-		if _, grant := d.(tool.Grant); grant && err == nil {
-			return tool.Pass{}, nil
-		}
-		return d, err
-	})
-	return nil
-}

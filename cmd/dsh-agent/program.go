@@ -149,7 +149,7 @@ func (p *program) install(ctx context.Context, files []policies.File) error {
 		named.Grants = append(named.Grants, point.Grant(g))
 	}
 	err := p.policies.Add(ctx, policies.Named(p.opts.policies), named)
-	if _, e := p.policies.Registry.Install(foreign{}); e != nil {
+	if _, e := p.policies.Registry.Install(policies.NoConsent{Who: "dsh run", Quiet: true}); e != nil {
 		return e
 	}
 	return errors.Join(err, p.policies.Add(ctx, files, opts))

@@ -171,7 +171,7 @@ func said(o hookproto.Output) (lines []string) {
 		}
 	}
 	add(o.Failure != "", "passed over", o.Failure)
-	add(o.Verdict != hookproto.NoVerdict, string(o.Verdict), o.Reason)
+	add(o.Decision != hookproto.NoDecision, string(o.Decision), o.Reason)
 	add(o.Halt, "ends the turn", o.HaltReason)
 	add(o.UpdatedInput != nil, "new input", string(o.UpdatedInput))
 	add(o.UpdatedOutput != nil, "new result", string(o.UpdatedOutput))
@@ -241,7 +241,7 @@ type notFired struct {
 
 func firedOf(s hooks.Set, r hooks.Report) firedSet {
 	out := firedSet{
-		Dialect: s.Dialect, Event: r.Event, Subject: r.Subject, TookMS: ms(r.Took), Verdict: string(r.Outcome.Verdict), Reason: r.Outcome.Reason,
+		Dialect: s.Dialect, Event: r.Event, Subject: r.Subject, TookMS: ms(r.Took), Verdict: string(r.Outcome.Decision), Reason: r.Outcome.Reason,
 		Point: r.Means.Point, Decision: r.Means.Decision, Effects: r.Means.Effects, Input: raw(r.Outcome.UpdatedInput), Output: raw(r.Outcome.UpdatedOutput),
 		Runs: []firedRun{}, Skipped: []notFired{},
 	}

@@ -22,7 +22,7 @@ func fold(name string, done []hookproto.Completed) hookproto.Outcome {
 		event.add(&out, i, byPlace[i].Output)
 	}
 	if event.Effects.HaltWins && out.Halt {
-		out.Verdict, out.Reason, out.By, out.Blocks = hookproto.NoVerdict, "", -1, nil
+		out.Decision, out.Reason, out.By, out.Blocks = hookproto.NoDecision, "", -1, nil
 	}
 	return out
 }
@@ -35,9 +35,9 @@ func (e Event) add(all *hookproto.Outcome, by int, o hookproto.Output) {
 	}
 	wins := e.wins(all, o)
 	if wins {
-		all.Verdict, all.Reason, all.By, all.Interrupt = o.Verdict, o.Reason, by, o.Interrupt
+		all.Decision, all.Reason, all.By, all.Interrupt = o.Decision, o.Reason, by, o.Interrupt
 	}
-	if o.Verdict == hookproto.Deny || o.Verdict == hookproto.Block {
+	if o.Decision == hookproto.Deny || o.Decision == hookproto.Block {
 		all.Blocks = append(all.Blocks, hookproto.Text{By: by, Text: o.Reason})
 	}
 	for _, c := range o.Contexts {
@@ -57,17 +57,17 @@ func (e Event) add(all *hookproto.Outcome, by int, o hookproto.Output) {
 	}
 }
 
-// wins reports whether a later output takes the verdict over.
+// wins reports whether a later output takes the decision over.
 func (e Event) wins(all *hookproto.Outcome, o hookproto.Output) bool {
 	switch {
-	case o.Verdict == hookproto.NoVerdict:
+	case o.Decision == hookproto.NoDecision:
 		return false
-	case all.Verdict == hookproto.NoVerdict:
+	case all.Decision == hookproto.NoDecision:
 		return true
 	case e.Effects.Answer: // the first answer stands
 		return false
-	case strength[o.Verdict] == strength[all.Verdict]:
-		return e.Effects.LastBlock && strength[o.Verdict] == strength[hookproto.Deny]
+	case strength[o.Decision] == strength[all.Decision]:
+		return e.Effects.LastBlock && strength[o.Decision] == strength[hookproto.Deny]
 	}
-	return strength[o.Verdict] > strength[all.Verdict]
+	return strength[o.Decision] > strength[all.Decision]
 }

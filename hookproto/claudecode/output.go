@@ -166,37 +166,37 @@ func (e Event) read(root *document.Node) hookproto.Output {
 	if n := specific.Get("additionalContext"); n != nil && n.Text != "" {
 		out.Contexts = []string{n.Text}
 	}
-	e.verdict(&out, root, specific)
+	e.decision(&out, root, specific)
 	e.keepRest(&out, specific)
 	return out
 }
 
-// strength orders the verdicts that one output can hold together.
-var strength = map[hookproto.Verdict]int{
+// strength orders the decisions that one output can hold together.
+var strength = map[hookproto.Decision]int{
 	hookproto.Allow: 1, hookproto.Ask: 2, hookproto.Defer: 3, hookproto.Deny: 4, hookproto.Block: 4,
 }
 
-// legacy gives the verdict of a top-level decision about a call.
-var legacy = map[string]hookproto.Verdict{"approve": hookproto.Allow, "block": hookproto.Deny}
+// legacy reads the top-level decision about a call.
+var legacy = map[string]hookproto.Decision{"approve": hookproto.Allow, "block": hookproto.Deny}
 
-// verdict reads what the output decides: the stronger of its two forms.
-func (e Event) verdict(out *hookproto.Output, root, specific *document.Node) {
+// decision reads what the output decides: the stronger of its two forms.
+func (e Event) decision(out *hookproto.Output, root, specific *document.Node) {
 	top, nested := text(root, "decision"), text(specific, "permissionDecision")
 	answer := specific.Get("decision")
 	switch {
 	case e.Effects.Answer && answer != nil:
-		out.Verdict, out.Reason = hookproto.Verdict(text(answer, "behavior")), text(answer, "message")
+		out.Decision, out.Reason = hookproto.Decision(text(answer, "behavior")), text(answer, "message")
 		out.UpdatedInput, out.Interrupt = raw(answer, "updatedInput"), answer.Get("interrupt").Is("true")
 	case e.Effects.Decide:
-		out.Verdict, out.Reason = legacy[top], text(root, "reason")
-		if out.Verdict != "" {
+		out.Decision, out.Reason = legacy[top], text(root, "reason")
+		if out.Decision != "" {
 			out.Word = top
 		}
-		if v := hookproto.Verdict(nested); nested != "" && strength[v] >= strength[out.Verdict] {
-			out.Verdict, out.Word, out.Reason = v, "", text(specific, "permissionDecisionReason")
+		if v := hookproto.Decision(nested); nested != "" && strength[v] >= strength[out.Decision] {
+			out.Decision, out.Word, out.Reason = v, "", text(specific, "permissionDecisionReason")
 		}
 	case e.Effects.Block && (top == "block" || nested == "deny"):
-		out.Verdict, out.Reason = hookproto.Block, text(root, "reason")
+		out.Decision, out.Reason = hookproto.Block, text(root, "reason")
 		if nested == "deny" && top != "block" {
 			out.Reason = text(specific, "permissionDecisionReason")
 		}
@@ -223,10 +223,10 @@ func (e Event) exit2(out hookproto.Output, stderr string) hookproto.Output {
 	if out.Plain {
 		out = hookproto.Output{}
 	}
-	if strength[out.Verdict] < strength[hookproto.Deny] || out.Reason == "" {
-		out.Verdict, out.Word, out.Reason = hookproto.Block, "", stderr
+	if strength[out.Decision] < strength[hookproto.Deny] || out.Reason == "" {
+		out.Decision, out.Word, out.Reason = hookproto.Block, "", stderr
 		if e.Effects.Decide {
-			out.Verdict, out.Word = hookproto.Deny, "block"
+			out.Decision, out.Word = hookproto.Deny, "block"
 		}
 	}
 	return e.finish(out)
@@ -235,7 +235,7 @@ func (e Event) exit2(out hookproto.Output, stderr string) hookproto.Output {
 // finish drops what has no effect under the event, and sets the status.
 func (e Event) finish(out hookproto.Output) hookproto.Output {
 	f := e.Effects
-	blocks := out.Verdict == hookproto.Deny || out.Verdict == hookproto.Block
+	blocks := out.Decision == hookproto.Deny || out.Decision == hookproto.Block
 	if blocks && strings.TrimSpace(out.Reason) == "" {
 		out.Reason = noReason
 	}

@@ -26,34 +26,34 @@ func TestParse(t *testing.T) {
 		want           hookproto.Output // Failure: a part of it
 	}{
 		{"nothing", "PreToolUse", 0, "", "", hookproto.Output{Status: "completed"}},
-		{"exit 2", "PreToolUse", 2, "", "no\n", hookproto.Output{Status: "blocked", Verdict: "deny", Word: "block", Reason: "no\n"}},
-		{"exit 2 and bad JSON", "PreToolUse", 2, `{"continue":1}`, "no", hookproto.Output{Status: "blocked", Verdict: "deny", Word: "block", Reason: "no"}},
-		{"exit 2 and a denial", "PreToolUse", 2, deny, "other", hookproto.Output{Status: "blocked", Verdict: "deny", Reason: "no"}},
-		{"exit 2 and an approval", "PreToolUse", 2, specific("PreToolUse", `"permissionDecision":"allow","additionalContext":"c"`), "no", hookproto.Output{Status: "blocked", Verdict: "deny", Word: "block", Reason: "no", Contexts: []string{"c"}}},
-		{"exit 1 and a denial", "PreToolUse", 1, deny, "", hookproto.Output{Status: "blocked", Verdict: "deny", Reason: "no"}},
+		{"exit 2", "PreToolUse", 2, "", "no\n", hookproto.Output{Status: "blocked", Decision: "deny", Word: "block", Reason: "no\n"}},
+		{"exit 2 and bad JSON", "PreToolUse", 2, `{"continue":1}`, "no", hookproto.Output{Status: "blocked", Decision: "deny", Word: "block", Reason: "no"}},
+		{"exit 2 and a denial", "PreToolUse", 2, deny, "other", hookproto.Output{Status: "blocked", Decision: "deny", Reason: "no"}},
+		{"exit 2 and an approval", "PreToolUse", 2, specific("PreToolUse", `"permissionDecision":"allow","additionalContext":"c"`), "no", hookproto.Output{Status: "blocked", Decision: "deny", Word: "block", Reason: "no", Contexts: []string{"c"}}},
+		{"exit 1 and a denial", "PreToolUse", 1, deny, "", hookproto.Output{Status: "blocked", Decision: "deny", Reason: "no"}},
 		{"exit 1", "PreToolUse", 1, "text", "e", hookproto.Output{Status: "failed", Failure: "status 1"}},
-		{"byte order mark", "PreToolUse", 0, "\ufeff " + deny + "\n", "", hookproto.Output{Status: "blocked", Verdict: "deny", Reason: "no"}},
+		{"byte order mark", "PreToolUse", 0, "\ufeff " + deny + "\n", "", hookproto.Output{Status: "blocked", Decision: "deny", Reason: "no"}},
 		{"a line before", "PreToolUse", 0, "log\n" + deny, "", hookproto.Output{Status: "completed"}},
 		{"two objects", "PreToolUse", 0, "{}\n{}", "", hookproto.Output{Status: "failed", Failure: "not JSON"}},
 		{"null", "PreToolUse", 0, `{"reason":null}`, "", hookproto.Output{Status: "failed", Failure: "reason must be a string"}},
 		{"other event", "PreToolUse", 0, specific("Stop", `"additionalContext":"x"`), "", hookproto.Output{Status: "failed", Failure: `is "Stop"`}},
 		{"no event", "PreToolUse", 0, `{"hookSpecificOutput":{}}`, "", hookproto.Output{Status: "failed", Failure: "hookEventName is missing"}},
 		{"bad decision", "PreToolUse", 0, specific("PreToolUse", `"permissionDecision":"nope"`), "", hookproto.Output{Status: "failed", Failure: "allow, deny, ask or defer"}},
-		{"last of duplicates", "PreToolUse", 0, `{"decision":5,"decision":"approve"}`, "", hookproto.Output{Status: "completed", Verdict: "allow", Word: "approve"}},
-		{"legacy block beats allow", "PreToolUse", 0, `{"decision":"block","reason":"r","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}`, "", hookproto.Output{Status: "blocked", Verdict: "deny", Word: "block", Reason: "r"}},
-		{"nested deny beats approve", "PreToolUse", 0, `{"decision":"approve","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}`, "", hookproto.Output{Status: "blocked", Verdict: "deny", Reason: "r"}},
+		{"last of duplicates", "PreToolUse", 0, `{"decision":5,"decision":"approve"}`, "", hookproto.Output{Status: "completed", Decision: "allow", Word: "approve"}},
+		{"legacy block beats allow", "PreToolUse", 0, `{"decision":"block","reason":"r","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}`, "", hookproto.Output{Status: "blocked", Decision: "deny", Word: "block", Reason: "r"}},
+		{"nested deny beats approve", "PreToolUse", 0, `{"decision":"approve","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}`, "", hookproto.Output{Status: "blocked", Decision: "deny", Reason: "r"}},
 		{"top-level permission", "PreToolUse", 0, `{"permissionDecision":"deny"}`, "", hookproto.Output{Status: "completed"}},
 		{"halt", "PreToolUse", 0, `{"continue":false,"stopReason":"s"}`, "", hookproto.Output{Status: "stopped", Halt: true, HaltReason: "s"}},
 		{"input as written", "PreToolUse", 0, specific("PreToolUse", `"updatedInput":{"b":1e2,"a":"<\u2028>"}`), "", hookproto.Output{Status: "completed", UpdatedInput: json.RawMessage("{\"b\":1e2,\"a\":\"<\u2028>\"}")}},
 		{"plain", "UserPromptSubmit", 0, " hello \n", "", hookproto.Output{Status: "completed", Contexts: []string{"hello"}, Plain: true}},
 		{"plain is nothing", "PostToolUse", 0, "hello", "", hookproto.Output{Status: "completed"}},
-		{"plain with exit 2", "UserPromptSubmit", 2, "hello", "no", hookproto.Output{Status: "blocked", Verdict: "block", Reason: "no"}},
+		{"plain with exit 2", "UserPromptSubmit", 2, "hello", "no", hookproto.Output{Status: "blocked", Decision: "block", Reason: "no"}},
 		{"start cannot block", "SessionStart", 2, "", "no", hookproto.Output{Status: "failed", Failure: "status 2"}},
 		{"start cannot halt", "SessionStart", 0, `{"continue":false}`, "", hookproto.Output{Status: "completed"}},
-		{"failure ignores output", "PostToolUseFailure", 0, `{"continue":false,"decision":"block","reason":"r"}`, "", hookproto.Output{Status: "blocked", Verdict: "block", Reason: "r"}},
-		{"batch", "PostToolBatch", 0, `{"decision":"block","reason":"r"}`, "", hookproto.Output{Status: "stopped", Verdict: "block", Reason: "r", Halt: true, HaltReason: "r"}},
+		{"failure ignores output", "PostToolUseFailure", 0, `{"continue":false,"decision":"block","reason":"r"}`, "", hookproto.Output{Status: "blocked", Decision: "block", Reason: "r"}},
+		{"batch", "PostToolBatch", 0, `{"decision":"block","reason":"r"}`, "", hookproto.Output{Status: "stopped", Decision: "block", Reason: "r", Halt: true, HaltReason: "r"}},
 		{"permission", "PermissionRequest", 0, specific("PermissionRequest", `"decision":{"behavior":"deny","message":"m","interrupt":true}`), "", hookproto.Output{
-			Status: "blocked", Verdict: "deny", Reason: "m", Interrupt: true,
+			Status: "blocked", Decision: "deny", Reason: "m", Interrupt: true,
 			Fields: map[string]json.RawMessage{"decision": json.RawMessage(`{"behavior":"deny","message":"m","interrupt":true}`)},
 		}},
 		{"permission is not exit 2", "PermissionRequest", 2, "", "no", hookproto.Output{Status: "failed", Failure: "status 2"}},
@@ -81,7 +81,7 @@ func TestFailuresDecideNothing(t *testing.T) {
 	} {
 		got := dialect.Parse("PreToolUse", r)
 		require.Equal(t, hookproto.StatusFailed, got.Status, name)
-		require.Empty(t, got.Verdict, name)
+		require.Empty(t, got.Decision, name)
 	}
 	require.Equal(t, hookproto.StatusFailed, dialect.Parse("Nope", hookproto.Result{}).Status)
 }
@@ -98,13 +98,13 @@ func TestFold(t *testing.T) {
 		}
 		return all
 	}
-	verdict := func(v hookproto.Verdict, reason string) hookproto.Output {
-		return hookproto.Output{Verdict: v, Reason: reason}
+	verdict := func(v hookproto.Decision, reason string) hookproto.Output {
+		return hookproto.Output{Decision: v, Reason: reason}
 	}
 	for _, test := range []struct {
 		name, event string
 		done        []hookproto.Completed
-		verdict     hookproto.Verdict
+		verdict     hookproto.Decision
 		reason      string
 		by          int
 	}{
@@ -116,10 +116,10 @@ func TestFold(t *testing.T) {
 		{"first block", "UserPromptSubmit", done(verdict("block", "1"), verdict("block", "2")), "block", "1", 1},
 		{"first answer", "PermissionRequest", done(verdict("allow", "1"), verdict("deny", "2")), "allow", "1", 1},
 		{"halt wins at a stop", "Stop", done(verdict("block", "1"), hookproto.Output{Halt: true}), "", "", -1},
-		{"failed", "PreToolUse", done(hookproto.Output{Status: "failed", Verdict: "deny"}), "", "", -1},
+		{"failed", "PreToolUse", done(hookproto.Output{Status: "failed", Decision: "deny"}), "", "", -1},
 	} {
 		got := dialect.Fold(test.event, test.done)
-		require.Equal(t, test.verdict, got.Verdict, test.name)
+		require.Equal(t, test.verdict, got.Decision, test.name)
 		require.Equal(t, test.reason, got.Reason, test.name)
 		require.Equal(t, test.by, got.By, test.name)
 	}

@@ -83,7 +83,7 @@ func TestRecordedAnswers(t *testing.T) {
 			if len(observed.UI) == 0 {
 				require.Equal(t, "SessionEnd", event)
 				require.Empty(t, outcome.Contexts)
-				require.Empty(t, outcome.Verdict)
+				require.Empty(t, outcome.Decision)
 				return
 			}
 			requireShown(t, observed.UI[0], output)
@@ -91,8 +91,8 @@ func TestRecordedAnswers(t *testing.T) {
 			case "PreToolUse":
 				requireRan(t, observed.ToolRan, outcome)
 			case "PermissionRequest":
-				require.Equal(t, len(observed.Approvals) == 0, outcome.Verdict != "", "asked the user")
-				require.Equal(t, observed.ToolRan != nil, outcome.Verdict == hookproto.Allow)
+				require.Equal(t, len(observed.Approvals) == 0, outcome.Decision != "", "asked the user")
+				require.Equal(t, observed.ToolRan != nil, outcome.Decision == hookproto.Allow)
 			}
 		})
 	}
@@ -114,7 +114,7 @@ func requireShown(t *testing.T, want shown, got hookproto.Output) {
 		require.NotEmpty(t, got.Failure)
 	}
 	if want.Status == hookproto.StatusBlocked {
-		require.NotEmpty(t, got.Verdict)
+		require.NotEmpty(t, got.Decision)
 		if !strings.HasSuffix(texts["feedback"][0], "denied approval") {
 			require.Equal(t, texts["feedback"][0], got.Reason)
 		}
@@ -133,8 +133,8 @@ func requireRan(t *testing.T, ran *string, o hookproto.Outcome) {
 	case ran != nil && strings.Contains(*ran, "REWRITTEN"):
 		require.Contains(t, string(o.UpdatedInput), "REWRITTEN")
 	case ran != nil:
-		require.NotEqual(t, hookproto.Deny, o.Verdict)
+		require.NotEqual(t, hookproto.Deny, o.Decision)
 	default:
-		require.True(t, o.Verdict == hookproto.Deny || o.UpdatedInput != nil)
+		require.True(t, o.Decision == hookproto.Deny || o.UpdatedInput != nil)
 	}
 }

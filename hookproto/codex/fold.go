@@ -25,7 +25,7 @@ func fold(event string, done []hookproto.Completed) hookproto.Outcome {
 		}
 	}
 	decide(&o, event, ordered)
-	if o.Verdict != hookproto.Deny {
+	if o.Decision != hookproto.Deny {
 		rewrite(&o, ordered)
 	}
 	return o
@@ -42,7 +42,7 @@ func gather(o *hookproto.Outcome, i int, out hookproto.Output) {
 	if out.SystemMessage != "" {
 		o.SystemMessages = append(o.SystemMessages, hookproto.Text{By: i, Text: out.SystemMessage})
 	}
-	if out.Verdict == hookproto.Deny || out.Verdict == hookproto.Block {
+	if out.Decision == hookproto.Deny || out.Decision == hookproto.Block {
 		o.Blocks = append(o.Blocks, hookproto.Text{By: i, Text: out.Reason})
 	}
 }
@@ -55,14 +55,14 @@ func decide(o *hookproto.Outcome, event string, ordered []hookproto.Completed) {
 	}
 	if len(o.Blocks) > 0 {
 		first := o.Blocks[0]
-		o.By, o.Reason, o.Verdict = first.By, first.Text, ordered[first.By].Output.Verdict
+		o.By, o.Reason, o.Decision = first.By, first.Text, ordered[first.By].Output.Decision
 		if event == "PostToolUse" {
 			o.Reason = joined(o.Blocks)
 		}
 		return
 	}
-	if i := slices.IndexFunc(ordered, func(c hookproto.Completed) bool { return c.Output.Verdict == hookproto.Allow }); i >= 0 {
-		o.Verdict, o.By = hookproto.Allow, i
+	if i := slices.IndexFunc(ordered, func(c hookproto.Completed) bool { return c.Output.Decision == hookproto.Allow }); i >= 0 {
+		o.Decision, o.By = hookproto.Allow, i
 	}
 }
 

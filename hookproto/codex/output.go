@@ -46,9 +46,9 @@ func failed(why string) hookproto.Output {
 
 // deny turns an output into the refusal of its event.
 func (e Event) deny(o hookproto.Output, reason string) hookproto.Output {
-	o.Status, o.Verdict, o.Reason = hookproto.StatusBlocked, hookproto.Block, reason
+	o.Status, o.Decision, o.Reason = hookproto.StatusBlocked, hookproto.Block, reason
 	if e.Name == "PreToolUse" || e.Name == "PermissionRequest" {
-		o.Verdict = hookproto.Deny
+		o.Decision = hookproto.Deny
 	}
 	return o
 }
@@ -149,7 +149,7 @@ func (e Event) effect(root *document.Node, o hookproto.Output) hookproto.Output 
 	if o.Halt {
 		o.Status = hookproto.StatusStopped
 		if e.Name == "PostToolUse" {
-			o.Verdict = hookproto.Block
+			o.Decision = hookproto.Block
 			o.Reason = cmp.Or(text(root, KeyReason), o.HaltReason, stoppedByHook)
 		}
 		return o
@@ -187,7 +187,7 @@ func (e Event) preToolUse(root *document.Node, o hookproto.Output) hookproto.Out
 	case allow && !present(input):
 		return failed("permissionDecision allow is not supported without updatedInput")
 	case allow:
-		o.Verdict, o.UpdatedInput = hookproto.Allow, input.JSON()
+		o.Decision, o.UpdatedInput = hookproto.Allow, input.JSON()
 		return o
 	case present(decision) && decision.Text == "ask":
 		return failed("permissionDecision ask is not supported")
@@ -236,7 +236,7 @@ func (e Event) permission(root *document.Node, o hookproto.Output) hookproto.Out
 		return failed("interrupt is not supported on PermissionRequest")
 	}
 	if d.Get("behavior").Text == "allow" {
-		o.Verdict = hookproto.Allow
+		o.Decision = hookproto.Allow
 		return o
 	}
 	message := ""

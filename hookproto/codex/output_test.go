@@ -90,7 +90,7 @@ func TestEnds(t *testing.T) {
 			o := codex.Dialect{}.Parse("PreToolUse", r)
 			require.Equal(t, hookproto.StatusFailed, o.Status)
 			require.NotEmpty(t, o.Failure)
-			require.Empty(t, o.Verdict)
+			require.Empty(t, o.Decision)
 		})
 	}
 	o := codex.Dialect{}.Parse("PreToolUse", hookproto.Result{Exit: 2, Stderr: []byte(" caf\xe9 \xe2\x82 x\n")})
@@ -111,7 +111,7 @@ func TestFoldPreToolUse(t *testing.T) {
 	o := d.Fold("PreToolUse", []hookproto.Completed{
 		completed(1, 0, "PreToolUse", rewriting("fast")), completed(0, 1, "PreToolUse", rewriting("slow")),
 	})
-	require.Equal(t, hookproto.Allow, o.Verdict)
+	require.Equal(t, hookproto.Allow, o.Decision)
 	require.JSONEq(t, `{"command":"slow"}`, string(o.UpdatedInput))
 	require.Equal(t, 0, o.InputBy)
 
@@ -122,7 +122,7 @@ func TestFoldPreToolUse(t *testing.T) {
 		completed(3, 3, "PreToolUse", `{"x":1}`),
 		completed(4, 4, "PreToolUse", specific("PreToolUse", `,"additionalContext":"D"`, "")),
 	})
-	require.Equal(t, hookproto.Deny, o.Verdict)
+	require.Equal(t, hookproto.Deny, o.Decision)
 	require.Equal(t, "first", o.Reason)
 	require.Equal(t, 1, o.By)
 	require.Nil(t, o.UpdatedInput)
@@ -141,18 +141,18 @@ func TestFoldOthers(t *testing.T) {
 	require.False(t, o.Halt, "the turn goes on")
 
 	o = d.Fold("Stop", []hookproto.Completed{completed(0, 0, "Stop", block("A")), completed(1, 1, "Stop", block("B"))})
-	require.Equal(t, hookproto.Block, o.Verdict)
+	require.Equal(t, hookproto.Block, o.Decision)
 	require.Equal(t, []hookproto.Text{{By: 0, Text: "A"}, {By: 1, Text: "B"}}, o.Blocks)
 
 	o = d.Fold("Stop", []hookproto.Completed{completed(0, 0, "Stop", block("A")), completed(1, 1, "Stop", `{"continue":false,"stopReason":"S"}`)})
 	require.True(t, o.Halt)
 	require.Equal(t, "S", o.HaltReason)
-	require.Empty(t, o.Verdict)
+	require.Empty(t, o.Decision)
 
 	allow := specific("PermissionRequest", `,"decision":{"behavior":"allow"}`, "")
 	deny := specific("PermissionRequest", `,"decision":{"behavior":"deny","message":" NO "}`, "")
 	o = d.Fold("PermissionRequest", []hookproto.Completed{completed(0, 0, "PermissionRequest", allow), completed(1, 1, "PermissionRequest", deny)})
-	require.Equal(t, hookproto.Deny, o.Verdict)
+	require.Equal(t, hookproto.Deny, o.Decision)
 	require.Equal(t, "NO", o.Reason)
 
 	o = d.Fold("UserPromptSubmit", []hookproto.Completed{completed(0, 1, "UserPromptSubmit", "cA"), completed(1, 0, "UserPromptSubmit", " cB\n")})
@@ -192,7 +192,7 @@ func FuzzOutput(f *testing.F) {
 		r := hookproto.Result{Exit: exit, Stdout: []byte(stdout), Stderr: []byte(stderr)}
 		o := codex.Dialect{}.Parse(event, r)
 		folded := codex.Dialect{}.Fold(event, []hookproto.Completed{{Result: r, Output: o}})
-		if o.Status == hookproto.StatusFailed && (o.Failure == "" || folded.Verdict != "" || folded.Contexts != nil || folded.Halt) {
+		if o.Status == hookproto.StatusFailed && (o.Failure == "" || folded.Decision != "" || folded.Contexts != nil || folded.Halt) {
 			t.Fatalf("a failed run counts: %+v", o)
 		}
 	})

@@ -106,26 +106,26 @@ func names(t *testing.T, object []byte) string {
 func TestFire(t *testing.T) {
 	for _, test := range []struct {
 		name, file, event, command     string
-		verdict                        hookproto.Verdict
+		verdict                        hookproto.Decision
 		point, decision, reason, other string
 	}{
 		{"denies", "settings.json", "PreToolUse", "echo no >&2; exit 2", hookproto.Deny, "tools/pre-execute", "deny", "no", ""},
-		{"no opinion", "settings.json", "PreToolUse", "cat >/dev/null", hookproto.NoVerdict, "tools/pre-execute", "allow", "", ""},
+		{"no opinion", "settings.json", "PreToolUse", "cat >/dev/null", hookproto.NoDecision, "tools/pre-execute", "allow", "", ""},
 		{"asks", "settings.json", "PreToolUse", `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"sure"}}'`, hookproto.Ask, "tools/pre-execute", "ask", "sure", ""},
 		{"rewrites", "settings.json", "PreToolUse", `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls"}}}'`, hookproto.Allow, "tools/pre-execute", "allow", "", "tools/rewrite"},
 		{"goes on", "settings.json", "Stop", `echo '{"decision":"block","reason":"more"}'`, hookproto.Block, "agent/turn-stopping", "steer", "more", ""},
-		{"lets stop", "settings.json", "Stop", "true", hookproto.NoVerdict, "agent/turn-stopping", "", "", ""},
+		{"lets stop", "settings.json", "Stop", "true", hookproto.NoDecision, "agent/turn-stopping", "", "", ""},
 		{"rejects", "settings.json", "UserPromptSubmit", "echo no >&2; exit 2", hookproto.Block, "agent/pre-step", "reject", "no", ""},
-		{"adds", "settings.json", "SessionStart", "echo hello", hookproto.NoVerdict, "agent/session-start", "", "", "texts for the model"},
-		{"halts", "settings.json", "PostToolUse", `echo '{"continue":false,"stopReason":"enough"}'`, hookproto.NoVerdict, "tools/post-execute", "accept", "", "ends the turn: enough"},
-		{"no point", "settings.json", "WorktreeCreate", "true", hookproto.NoVerdict, "", "", "", ""},
+		{"adds", "settings.json", "SessionStart", "echo hello", hookproto.NoDecision, "agent/session-start", "", "", "texts for the model"},
+		{"halts", "settings.json", "PostToolUse", `echo '{"continue":false,"stopReason":"enough"}'`, hookproto.NoDecision, "tools/post-execute", "accept", "", "ends the turn: enough"},
+		{"no point", "settings.json", "WorktreeCreate", "true", hookproto.NoDecision, "", "", "", ""},
 		{"codex", ".codex/hooks.json", "PreToolUse", "echo no >&2; exit 2", hookproto.Deny, "tools/pre-execute", "deny", "no", ""},
 		{"codex asks nobody", ".codex/hooks.json", "PermissionRequest", `echo '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}'`, hookproto.Deny, "tools/approve", "refuse", "no", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := fire(t, one(t, test.file, hooksOf(test.event, test.command)), test.event, "")
 			require.Len(t, r.Runs, 1)
-			require.Equal(t, test.verdict, r.Outcome.Verdict)
+			require.Equal(t, test.verdict, r.Outcome.Decision)
 			require.Equal(t, test.point, r.Means.Point)
 			require.Equal(t, test.decision, r.Means.Decision)
 			require.Contains(t, r.Means.Reason, test.reason)
@@ -212,5 +212,5 @@ func TestFireCanBeGivenUp(t *testing.T) {
 	r, err := hooks.Fire(ctx, s, hooks.Trial{Event: "Stop", Payload: payload})
 	require.NoError(t, err)
 	require.True(t, r.Runs[0].Result.Canceled)
-	require.Equal(t, hookproto.NoVerdict, r.Outcome.Verdict)
+	require.Equal(t, hookproto.NoDecision, r.Outcome.Decision)
 }

@@ -17,25 +17,25 @@ type Meaning struct {
 // A mapping is how the outcomes of one event are read.
 type mapping struct {
 	point string
-	kinds map[hookproto.Verdict]string // of Decisions; NoVerdict is the default
+	kinds map[hookproto.Decision]string // of Decisions; NoDecision is the default
 }
 
 // mappings lists the events that a point stands for.
 func mappings() map[string]mapping {
-	pre := mapping{"tools/pre-execute", map[hookproto.Verdict]string{
-		hookproto.NoVerdict: "allow", hookproto.Allow: "allow", hookproto.Ask: "ask", hookproto.Defer: "ask", hookproto.Deny: "deny", hookproto.Block: "deny",
+	pre := mapping{"tools/pre-execute", map[hookproto.Decision]string{
+		hookproto.NoDecision: "allow", hookproto.Allow: "allow", hookproto.Ask: "ask", hookproto.Defer: "ask", hookproto.Deny: "deny", hookproto.Block: "deny",
 	}}
-	review := mapping{"tools/post-execute", map[hookproto.Verdict]string{hookproto.NoVerdict: "accept", hookproto.Block: "block"}}
-	stop := mapping{"agent/turn-stopping", map[hookproto.Verdict]string{hookproto.Block: "steer"}}
+	review := mapping{"tools/post-execute", map[hookproto.Decision]string{hookproto.NoDecision: "accept", hookproto.Block: "block"}}
+	stop := mapping{"agent/turn-stopping", map[hookproto.Decision]string{hookproto.Block: "steer"}}
 	return map[string]mapping{
 		"PreToolUse": pre,
-		"PermissionRequest": {"tools/approve", map[hookproto.Verdict]string{
-			hookproto.NoVerdict: "pass", hookproto.Allow: "grant", hookproto.Deny: "refuse", hookproto.Block: "refuse",
+		"PermissionRequest": {"tools/approve", map[hookproto.Decision]string{
+			hookproto.NoDecision: "pass", hookproto.Allow: "grant", hookproto.Deny: "refuse", hookproto.Block: "refuse",
 		}},
 		"PostToolUse": review, "PostToolUseFailure": review,
-		"UserPromptSubmit": {"agent/pre-step", map[hookproto.Verdict]string{hookproto.NoVerdict: "enter", hookproto.Block: "reject"}},
+		"UserPromptSubmit": {"agent/pre-step", map[hookproto.Decision]string{hookproto.NoDecision: "enter", hookproto.Block: "reject"}},
 		"Stop":             stop, "SubagentStop": stop,
-		"PreCompact":      {"agent/pre-compact", map[hookproto.Verdict]string{hookproto.NoVerdict: "proceed", hookproto.Block: "cancel"}},
+		"PreCompact":      {"agent/pre-compact", map[hookproto.Decision]string{hookproto.NoDecision: "proceed", hookproto.Block: "cancel"}},
 		"SessionStart":    {point: "agent/session-start"},
 		"SessionEnd":      {point: "agent/session-end"},
 		"SubagentStart":   {point: "subagent/start"},
@@ -54,14 +54,14 @@ func mean(event string, o hookproto.Outcome) Meaning {
 	if !is {
 		return Meaning{}
 	}
-	out := Meaning{Point: m.point, Decision: m.kinds[o.Verdict], Reason: o.Reason}
+	out := Meaning{Point: m.point, Decision: m.kinds[o.Decision], Reason: o.Reason}
 	for _, e := range []struct {
 		is   bool
 		text string
 	}{
 		{o.UpdatedInput != nil, "tools/rewrite: the input is replaced"},
 		{o.UpdatedOutput != nil, "the result is replaced"},
-		{o.Verdict == hookproto.Allow, "spares the question for approval where the hooks may (--grant preapprove)"},
+		{o.Decision == hookproto.Allow, "spares the question for approval where the hooks may (--grant preapprove)"},
 		{len(o.Contexts) > 0, "texts for the model"},
 		{o.Halt, "ends the turn: " + cmp.Or(o.HaltReason, "no reason given")},
 		{o.Interrupt, "ends the turn with the refusal"},

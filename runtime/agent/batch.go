@@ -43,7 +43,7 @@ func (t *turn) approval(ctx context.Context, r tool.ApprovalRecord) error {
 	}
 	ev := session.Asked(t.number, t.step, q)
 	if r.Outcome != "" {
-		ev = session.Decided(t.number, t.step, q, session.Verdict{
+		ev = session.Decided(t.number, t.step, q, session.Answer{
 			Outcome: string(r.Outcome), By: string(r.By.Kind), Extension: r.By.Extension, Rule: r.By.Rule,
 		})
 	}

@@ -198,8 +198,8 @@ type Question struct {
 	Reason string
 }
 
-// A Verdict is how a question ended.
-type Verdict struct {
+// An Answer is how a question ended.
+type Answer struct {
 	// Outcome says whether the call may run, in the words of the pipeline.
 	Outcome string
 	// By says what kind of decider it was; empty if nobody decided. Extension and
@@ -219,12 +219,12 @@ func Asked(turn, step int, q Question) Event {
 }
 
 // Decided tells what came of a question.
-func Decided(turn, step int, q Question, v Verdict) Event {
+func Decided(turn, step int, q Question, a Answer) Event {
 	by := value.Value{}
-	if v.By != "" {
-		by = object(member("kind", text(v.By)), member("extension", optional(v.Extension)), member("rule", optional(v.Rule)))
+	if a.By != "" {
+		by = object(member("kind", text(a.By)), member("extension", optional(a.Extension)), member("rule", optional(a.Rule)))
 	}
-	return Event{Type: EventDecided, Data: at(turn, step, q.members(member("outcome", text(v.Outcome)), member("by", by))...)}
+	return Event{Type: EventDecided, Data: at(turn, step, q.members(member("outcome", text(a.Outcome)), member("by", by))...)}
 }
 
 // Returned adds the result of a call to the conversation. name and code classify

@@ -323,7 +323,7 @@ func TestReplace(t *testing.T) {
 func TestApprovalsHaveTheirPlace(t *testing.T) {
 	q := session.Question{Call: "c", Tool: "t", Reason: "why"}
 	part := session.Question{Call: "part", Root: "c", Tool: "t"}
-	granted := session.Verdict{Outcome: "allowed-once", By: "extension", Extension: "p"}
+	granted := session.Answer{Outcome: "allowed-once", By: "extension", Extension: "p"}
 	called := session.Called(1, 1, session.ToolCall{ID: "c", Tool: "t"}, value.Value{}, "")
 	returned := session.Returned(1, 1, session.ResultMessage("c", nil, false), "", "", value.Value{}, 2)
 	asked, decided := session.Asked(1, 1, q), session.Decided(1, 1, q, granted)
@@ -341,7 +341,7 @@ func TestApprovalsHaveTheirPlace(t *testing.T) {
 		{"decided without a question", []session.Event{called, decided}, true},
 		{"decided twice", []session.Event{called, asked, decided, decided}, true},
 		{"another step", []session.Event{called, session.Asked(1, 2, q)}, true},
-		{"no outcome", []session.Event{called, asked, session.Decided(1, 1, q, session.Verdict{})}, true},
+		{"no outcome", []session.Event{called, asked, session.Decided(1, 1, q, session.Answer{})}, true},
 		{"no call", []session.Event{called, session.Asked(1, 1, session.Question{})}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

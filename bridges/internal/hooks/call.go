@@ -40,7 +40,7 @@ func (b *Bridge) ask(ctx context.Context, s session.Ref, live session.Live, id s
 		b.state(s).stop(out.HaltReason)
 	}
 	j := judged{arguments: seen.Arguments, fired: out}
-	if out.UpdatedInput == nil || out.Verdict == hookproto.Deny {
+	if out.UpdatedInput == nil || out.Decision == hookproto.Deny {
 		return j, nil
 	}
 	input, err := value.Parse(out.UpdatedInput)
@@ -70,7 +70,7 @@ func (b *Bridge) decide(ctx context.Context, c tool.Call, next tool.PreNext) (to
 		}
 	}
 	contexts := b.contexts(j.fired)
-	if j.Verdict == hookproto.Deny || j.Verdict == hookproto.Block {
+	if j.Decision == hookproto.Deny || j.Decision == hookproto.Block {
 		return tool.Deny{Reason: or(reason(j.fired), "a hook denied the call"), Contexts: contexts}, nil
 	}
 	rest, err := next(ctx)
@@ -88,18 +88,18 @@ func (b *Bridge) joined(j judged, contexts []session.Context, rest tool.PreDecis
 		return rest
 	case tool.Ask:
 		rest.Contexts = slices.Concat(contexts, rest.Contexts)
-		if j.Verdict == hookproto.Ask || j.Verdict == hookproto.Defer {
+		if j.Decision == hookproto.Ask || j.Decision == hookproto.Defer {
 			rest.Reason = or(reason(j.fired), rest.Reason)
 		}
 		return rest
 	case tool.Allow:
 		rest.Contexts = slices.Concat(contexts, rest.Contexts)
-		switch j.Verdict {
+		switch j.Decision {
 		case hookproto.Ask, hookproto.Defer:
 			return tool.Ask{Reason: reason(j.fired), Contexts: rest.Contexts}
 		case hookproto.Allow:
 			rest.Preapproved = rest.Preapproved || b.options.Preapprove && !b.client.AsksAnyway
-		case hookproto.NoVerdict, hookproto.Deny, hookproto.Block:
+		case hookproto.NoDecision, hookproto.Deny, hookproto.Block:
 		}
 		return rest
 	}
@@ -121,14 +121,14 @@ func (b *Bridge) approve(ctx context.Context, a tool.Approval, next point.Next[t
 	if err != nil {
 		return nil, err
 	}
-	if out.Verdict == hookproto.Deny || out.Verdict == hookproto.Block {
+	if out.Decision == hookproto.Deny || out.Decision == hookproto.Block {
 		if out.Interrupt {
 			b.halt(a.Live, reason(out))
 		}
 		return tool.Refuse{Reason: reason(out)}, nil
 	}
 	rest, err := next(ctx)
-	if _, refused := rest.(tool.Refuse); err != nil || refused || out.Verdict != hookproto.Allow {
+	if _, refused := rest.(tool.Refuse); err != nil || refused || out.Decision != hookproto.Allow {
 		return rest, err
 	}
 	return b.granted(a, shown, out, rest), nil

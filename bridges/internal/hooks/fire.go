@@ -184,17 +184,17 @@ func (b *Bridge) judge(f *Firing, done []hookproto.Completed) {
 
 // harden makes a denial of a hook that failed to guard something.
 func (b *Bridge) harden(f *Firing, c *hookproto.Completed) {
-	verdict, guards := b.client.Guards[f.Event]
+	decision, guards := b.client.Guards[f.Event]
 	if !guards || c.Result.Canceled {
 		return
 	}
 	why := b.failure(*c)
-	if why == "" && c.Output.Verdict == hookproto.NoVerdict && rubbish(c.Result) {
+	if why == "" && c.Output.Decision == hookproto.NoDecision && rubbish(c.Result) {
 		why = "its output is no answer"
 	}
 	if why != "" {
 		c.Output = hookproto.Output{
-			Status: hookproto.StatusBlocked, Verdict: verdict, Reason: fmt.Sprintf("the %s hook in %s failed: %s", f.Event, c.Handler.At, why),
+			Status: hookproto.StatusBlocked, Decision: decision, Reason: fmt.Sprintf("the %s hook in %s failed: %s", f.Event, c.Handler.At, why),
 			SystemMessage: c.Output.SystemMessage,
 		}
 	}

@@ -9,8 +9,8 @@
 //
 // # Tool calls
 //
-// A client runs the hooks of a call once and takes both its verdict and its new
-// input from them. Here the input is a matter of tools/rewrite and the verdict
+// A client runs the hooks of a call once and takes both its decision and its new
+// input from them. Here the input is a matter of tools/rewrite and the decision
 // one of tools/pre-execute. The hooks run at the first, and what they said is
 // kept for the second. If the call that arrives there is not the one that they
 // saw, they run again: what runs is always what was judged.
@@ -49,8 +49,8 @@ type Client struct {
 	Process   process.Options
 	// Events lists the client's events that the bridge is to fire.
 	Events []string
-	// Guards gives the verdict by which a failing hook denies in strict mode.
-	Guards map[string]hookproto.Verdict
+	// Guards gives the decision by which a failing hook denies in strict mode.
+	Guards map[string]hookproto.Decision
 
 	// Select returns the handlers that f concerns, in configured order.
 	Select func(all []hookproto.Handler, f *Firing) ([]hookproto.Handler, []error)

@@ -70,7 +70,7 @@ func (b *Bridge) prompt(ctx context.Context, s agent.Step) (before, behind []ses
 		return nil, nil, nil, err
 	}
 	st, contexts := b.state(s.Session), b.contexts(out)
-	blocked := out.Verdict == hookproto.Block || out.Verdict == hookproto.Deny
+	blocked := out.Decision == hookproto.Block || out.Decision == hookproto.Deny
 	if (blocked || out.Halt) && b.client.KeepsContexts {
 		st.spare(contexts)
 	}
@@ -255,7 +255,7 @@ func (b *Bridge) compact(ctx context.Context, c agent.Compaction, next point.Nex
 	if err != nil {
 		return nil, err
 	}
-	if out.Verdict == hookproto.Block || out.Verdict == hookproto.Deny {
+	if out.Decision == hookproto.Block || out.Decision == hookproto.Deny {
 		return agent.Cancel{Reason: or(reason(out), "a hook keeps the conversation as it is")}, nil
 	}
 	if out.Halt {
