@@ -67,7 +67,7 @@ var layers = []layer{
 	{pkg: "hookproto/process", own: "hookproto internal/group", closed: true},
 	{pkg: "hookproto/claudecode/rule", outside: "mvdan.cc/sh/v3/syntax", closed: true},
 	{pkg: "hookproto/claudecode", own: "hookproto hookproto/document hookproto/payload hookproto/process hookproto/claudecode/rule", outside: "github.com/dlclark/regexp2", closed: true},
-	{pkg: "hookproto/codex", own: "hookproto hookproto/document hookproto/payload hookproto/process", closed: true},
+	{pkg: "hookproto/codex", own: "hookproto hookproto/document hookproto/payload hookproto/process", outside: "golang.org/x/mod/semver", closed: true},
 	{pkg: "bridges/internal/action", own: "runtime/value runtime/links runtime/tool"},
 	{pkg: "bridges/internal/serve", own: "runtime/value runtime/point runtime/host runtime/session runtime/tool runtime/agent runtime/subagent bridges/internal/action"},
 	{pkg: "bridges/internal/hooks", own: "hookproto hookproto/process runtime/value runtime/point runtime/session runtime/tool runtime/agent runtime/subagent"},
