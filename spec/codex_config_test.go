@@ -100,16 +100,10 @@ func (s codexSetup) load() (codex.Config, error) {
 			places.Flags = append(places.Flags, s.AppArgs[i+1])
 		}
 	}
-	places.Folders = func(folder string) (names []string, err error) {
-		for name := range files {
-			if below, is := strings.CutPrefix(name, folder+"/"); is && strings.Contains(below, "/") {
-				name, _, _ := strings.Cut(below, "/")
-				names = append(names, name)
-			}
-		}
-		return names, nil
+	if strings.Contains(s.ConfigTOMLExtra, `[plugins."plug@mk"]`) {
+		places.Plugins = []codex.PluginPlace{{Name: "plug@mk", Root: codexHome + "/plugins/cache/mk/plug/1.0.0", Data: codexHome + "/plugins/data/plug"}}
 	}
-	found, _, err := codex.Discover(places)
+	found, err := codex.Discover(places)
 	return codex.Load(found, codex.Options{ProjectRoot: codexRoot}), err
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
-	clients "github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -29,7 +28,7 @@ const justification = "justification"
 func show(c hooks.Seen) hooks.Shown {
 	s := hooks.Shown{Name: c.Tool, Input: c.Arguments, Response: text}
 	s.Why, _ = c.Arguments.Get(justification).Str()
-	if !clients.Known(c.Tool) {
+	if !Known(c.Tool) {
 		return translated(c, s)
 	}
 	switch a := c.Action.(type) {
@@ -42,9 +41,9 @@ func show(c hooks.Seen) hooks.Shown {
 	if of := responses[c.Tool]; of != nil {
 		s.Response = of
 	}
-	if c.Tool == clients.ShellTool || c.Tool == clients.PatchTool {
+	if c.Tool == shellTool || c.Tool == patchTool {
 		s.Back = func(input value.Value) (value.Value, error) {
-			return replaced(c.Arguments, clients.CommandKey, input, clients.CommandKey)
+			return replaced(c.Arguments, commandKey, input, commandKey)
 		}
 	}
 	return s
@@ -122,14 +121,14 @@ func command(c hooks.Seen, a tool.Shell, s hooks.Shown) hooks.Shown {
 	if a.Partial {
 		return s
 	}
-	s.Name, s.Cwd = clients.ShellTool, a.Cwd
-	s.Input = value.OfObject(value.Member{Key: clients.CommandKey, Value: value.OfString(a.Command)})
+	s.Name, s.Cwd = shellTool, a.Cwd
+	s.Input = value.OfObject(value.Member{Key: commandKey, Value: value.OfString(a.Command)})
 	s.Back = func(input value.Value) (value.Value, error) {
 		key, err := holding(c, a.Command)
 		if err != nil {
 			return value.Value{}, err
 		}
-		return replaced(c.Arguments, key, input, clients.CommandKey)
+		return replaced(c.Arguments, key, input, commandKey)
 	}
 	return s
 }

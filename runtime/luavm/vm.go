@@ -31,7 +31,6 @@ type VM struct {
 	lazyMeta  *lua.LTable
 	envMeta   *lua.LTable
 	viewMeta  *lua.LTable
-	counted   *[counts]lua.LValue // made by [VM.count]
 	errorMeta *lua.LTable
 	listMeta  *lua.LTable
 

@@ -16,7 +16,7 @@ import (
 // The engine runs the handlers of all kinds of points. It has no type
 // parameters: one copy of it serves all points, and the typed face of each is a
 // thin wrapper that puts payloads and answers into interfaces and takes them
-// out.
+// out. Only the walk along the chain of a waterfall has types; see [asking].
 
 // errTwoPoints is what a handler of another type under the same name means.
 var errTwoPoints = errors.New("two points have this name")
@@ -30,6 +30,7 @@ type running struct {
 	payload  any // points to the point's payload type; handlers are given copies
 	observer Observer
 	chain    []*entry
+	typed    asker                     // of a waterfall: the same run with its types
 	core     func(context.Context) any // stands behind the handlers; nil means the default
 	spare    []step                    // not taken yet
 	leaving  sync.Mutex                // of the nexts of a repeatable point, which may overlap
@@ -47,11 +48,19 @@ type of[P any] struct {
 	payload P
 }
 
+// blank returns a run of a point without answers that have a type, and of a
+// payload that is still empty.
+func blank[P any](d *declared) *running {
+	r := new(of[P])
+	r.point, r.running.payload = d, &r.payload
+	return &r.running
+}
+
 // start prepares a run of d.
 func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 	r := &of[P]{payload: payload}
-	r.point, r.observer, r.chain = d, run.Observer, chain
-	r.running.payload = &r.payload
+	r.point, r.running.payload = d, &r.payload
+	r.observer, r.chain = run.Observer, chain
 	return &r.running
 }
 
@@ -59,46 +68,42 @@ func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 // chain that ends early.
 const stepsAtOnce = 16
 
-// step returns a step that nobody has taken yet.
-func (r *running) step(depth int) *step {
-	if r.point.maxNext > 1 { // several nexts may be under way
-		s := new(step)
-		s.begin(r, depth)
-		return s
+// step returns the step of the handler at depth. No two of the nexts that are
+// the first of their handler, and to which no repeated next has led, are at this
+// place at once. So they share the spare steps without a lock, and all others
+// have one made.
+func (r *running) step(depth int, first bool) *step {
+	if !first {
+		s := &step{run: r, depth: int32(depth)}
+		s.turn.Store(repeated)
+		return s.watched()
 	}
 	if len(r.spare) == 0 {
 		r.spare = make([]step, min(len(r.chain)-depth, stepsAtOnce))
 	}
 	s := &r.spare[0]
 	r.spare = r.spare[1:]
-	s.begin(r, depth)
-	return s
+	s.run, s.depth = r, int32(depth)
+	return s.watched()
 }
 
-// ask runs the handler at depth, or answers with the default.
-func (r *running) ask(ctx context.Context, depth int) (any, error) {
-	switch {
-	case r.core == nil && ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case depth < len(r.chain):
-		s := r.step(depth)
-		return s.conclude(s.contain(ctx))
-	case r.core != nil:
-		return r.core(ctx), nil
+// last answers behind the last handler.
+func (r *running) last(ctx context.Context) any {
+	if r.core != nil {
+		return r.core(ctx)
 	}
-	return r.point.standard(r.payload), nil
+	return r.point.standard(r.payload)
 }
 
-// contain calls the handler of s. Of a long chain all steps are on the stack at
-// once, so what comes after the handler is not done here.
+// contain calls a handler that has no next.
 func (s *step) contain(ctx context.Context) (d any, err error) {
 	defer recovered(&err)
-	return s.entry().handler(ctx, s)
+	return s.entry().handler.(stepFunc)(ctx, s)
 }
 
-// conclude ends the turn of a handler that said d, or failed with err.
-func (s *step) conclude(d any, err error) (any, error) {
-	early := s.close()
+// conclude makes what a handler said, or failed with, the answer of its step.
+// early is what was wrong with the end of its turn.
+func (s *step) conclude(d any, err, early error) (any, error) {
 	if err == nil {
 		err = early
 	}
@@ -158,11 +163,12 @@ func (s *step) check(d any) (any, error) {
 // handsOn reports whether d is what next said, which has been judged as the
 // answer of a handler behind. The innermost handler has none behind it.
 func (s *step) handsOn(d any) bool {
-	return s.inner != nil && int(s.depth)+1 < len(s.run.chain) && same(d, s.inner)
+	inner := s.inner()
+	return inner != nil && int(s.depth)+1 < len(s.run.chain) && same(d, inner)
 }
 
 // passesOn reports whether the answer of next needed the same grant.
-func (s *step) passesOn(need Grant) bool { return s.heard() && needs(s.inner) == need }
+func (s *step) passesOn(need Grant) bool { return s.heard() && needs(s.inner()) == need }
 
 func needs(d any) Grant {
 	if p, ok := d.(Privileged); ok {

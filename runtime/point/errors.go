@@ -92,7 +92,9 @@ func Sound(err error) (sound error) {
 // an extension, because an extension's bug must neither take the host down nor
 // let a call through.
 func recovered(err *error) {
-	if r := recover(); r != nil {
-		*err = &PanicError{r, debug.Stack()}
+	if p := recover(); p != nil {
+		*err = panicked(p)
 	}
 }
+
+func panicked(p any) error { return &PanicError{p, debug.Stack()} }

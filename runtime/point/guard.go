@@ -35,7 +35,7 @@ type GuardSpec[P, D any] struct {
 func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) *Guard[P, D] {
 	return &Guard[P, D]{declared{
 		name: name, kind: GuardKind, decls: decls, filters: spec.Filters,
-		payload: typeOf[P](decls), decision: typeOf[D](decls), unpack: unpack[P],
+		payload: typeOf[P](decls), decision: typeOf[D](decls), blank: blank[P],
 		tags:     func() []string { return schema.Tags[D](decls) },
 		standard: func(any) any { return spec.Abstain }, attribute: attributes[D],
 		stops:   func(d any, err error) bool { return err != nil || spec.Refuses(d.(D)) },
@@ -48,13 +48,13 @@ func (g *Guard[P, D]) Handle(in *Installer, h GuardHandler[P, D]) { g.HandleWith
 
 // HandleWith attaches h as at says.
 func (g *Guard[P, D]) HandleWith(in *Installer, h GuardHandler[P, D], at Attach) {
-	in.add(&g.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
+	in.add(&g.declared, at, h != nil, stepFunc(func(ctx context.Context, s *step) (any, error) {
 		payload, ok := s.run.payload.(*P)
 		if !ok {
 			return nil, errTwoPoints
 		}
 		return h(ctx, *payload)
-	})
+	}))
 }
 
 // Run asks the guards until the first refusal. Handlers are fixed when it
@@ -75,9 +75,10 @@ func (r *running) guard(ctx context.Context) (any, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		*s = step{}
-		s.begin(r, i)
-		if answer, err := s.conclude(s.contain(ctx)); r.point.stops(answer, err) {
+		*s = step{run: r, depth: int32(i)}
+		s.watched()
+		answer, err := s.contain(ctx)
+		if answer, err = s.conclude(answer, err, nil); r.point.stops(answer, err) {
 			return answer, err
 		}
 	}

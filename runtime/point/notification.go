@@ -28,7 +28,7 @@ type NotificationSpec[P any] struct {
 func NewNotification[P any](name string, decls *schema.Decls, spec NotificationSpec[P]) *Notification[P] {
 	return &Notification[P]{declared{
 		name: name, kind: NotificationKind, decls: decls, filters: spec.Filters,
-		payload: typeOf[P](decls), decision: func() *schema.Type { return nil }, unpack: unpack[P],
+		payload: typeOf[P](decls), decision: func() *schema.Type { return nil }, blank: blank[P],
 		tags: func() []string { return nil }, attribute: asIs,
 		stops:   func(_ any, err error) bool { return err != nil && spec.StopOnError },
 		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
@@ -42,13 +42,13 @@ func (n *Notification[P]) Handle(in *Installer, h func(ctx context.Context, payl
 
 // HandleWith attaches h as at says.
 func (n *Notification[P]) HandleWith(in *Installer, h func(ctx context.Context, payload P) error, at Attach) {
-	in.add(&n.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
+	in.add(&n.declared, at, h != nil, stepFunc(func(ctx context.Context, s *step) (any, error) {
 		payload, ok := s.run.payload.(*P)
 		if !ok {
 			return nil, errTwoPoints
 		}
 		return nil, h(ctx, *payload)
-	})
+	}))
 }
 
 // Run tells the handlers in order, on the caller's goroutine, and returns when
@@ -71,9 +71,10 @@ func (r *running) tell(ctx context.Context) error {
 			failed = append(failed, context.Cause(ctx))
 			break
 		}
-		*s = step{}
-		s.begin(r, i)
-		answer, err := s.conclude(s.contain(ctx))
+		*s = step{run: r, depth: int32(i)}
+		s.watched()
+		answer, err := s.contain(ctx)
+		answer, err = s.conclude(answer, err, nil)
 		if err != nil {
 			failed = append(failed, err)
 		}

@@ -39,12 +39,12 @@ type watch struct {
 	given  any    // what an untyped handler answered itself, before it was joined
 	at     string // where an untyped handler built its answer, where known
 	steps  int64
-	start  time.Time
+	start  time.Duration
 	inside time.Duration // spent in next; overlapping calls count each
 }
 
-// note keeps what an untyped handler tells about its own answer.
-func (s *step) note(a Answer) {
+// remember keeps what an untyped handler tells about its own answer.
+func (s *step) remember(a Answer) {
 	if a.At == "" && s.run.observer == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *step) report(answer any, err error, waited bool) (failed error) {
 	}
 	defer recovered(&failed)
 	w := s.watch
-	took := time.Since(w.start)
+	took := clock() - w.start
 	if waited {
 		took = max(0, took-w.inside)
 	}
@@ -97,7 +97,7 @@ func (s *step) own(d any) bool {
 	if d == nil {
 		return false
 	}
-	if !s.heard() || !reflect.DeepEqual(d, s.inner) {
+	if !s.heard() || !reflect.DeepEqual(d, s.inner()) {
 		return true
 	}
 	return s.watch.given != nil && reflect.DeepEqual(d, s.watch.given)

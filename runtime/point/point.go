@@ -102,8 +102,8 @@ type declared struct {
 	decision func() *schema.Type // yields nil for a notification
 	tags     func() []string
 	filters  []FilterField
-	subject  func(payload any) Subject // a payload is passed as a pointer to it
-	unpack   func(d *declared, v value.Value, live any) (*running, error)
+	subject  func(payload any) Subject  // a payload is passed as a pointer to it
+	blank    func(d *declared) *running // a run of an empty payload
 
 	standard  func(payload any) any                  // the answer if nobody has one
 	attribute func(answer any, extension string) any // names who adds contexts

@@ -61,7 +61,7 @@ type entry struct {
 	depth   int // of its registry: 0 for the root
 	seq     uint64
 	at      Attach
-	handler stepFunc
+	handler any // a stepFunc, or a Handler of the waterfall's types
 }
 
 // Child returns a new registry below r, for instance for one session.
@@ -172,7 +172,7 @@ func (in *Installer) publish() error {
 
 // add attaches handler, which calls a function of the extension. present is
 // false if that function is nil.
-func (in *Installer) add(d *declared, at Attach, present bool, handler stepFunc) {
+func (in *Installer) add(d *declared, at Attach, present bool, handler any) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if err := d.admits(at.Filter); err != nil {
@@ -181,7 +181,7 @@ func (in *Installer) add(d *declared, at Attach, present bool, handler stepFunc)
 	}
 	if !present {
 		in.invalid = errors.Join(in.invalid, fmt.Errorf("%s: %w", d.name, errNoHandler))
-		handler = func(context.Context, *step) (any, error) { return nil, errNoHandler }
+		handler = stepFunc(func(context.Context, *step) (any, error) { return nil, errNoHandler })
 	}
 	p := pending{d.name, &entry{owner: in.owner, at: at, handler: handler}}
 	if !in.published {

@@ -16,14 +16,17 @@ type step struct {
 	turn  atomic.Uint32
 	depth int32  // of the handler in the chain
 	watch *watch // nil without an observer and until there is something to note
-	inner any    // the last answer of next; nil if there is none
+	first any    // the answer of the first next, if no other had begun by then
+	later *any   // the last answer of all others
 }
 
 // A turn holds, from its low end, the number of calls of next, the number of
-// those under way, and whether the handler returned.
+// those under way, whether a repeated next led to it, and whether the handler
+// returned.
 const (
 	oneCall  uint32 = 1
 	oneBelow uint32 = 1 << 16
+	repeated uint32 = 1 << 30
 	returned uint32 = 1 << 31
 )
 
@@ -31,73 +34,79 @@ const (
 const mostNext = 1000
 
 func calls(turn uint32) int     { return int(turn % oneBelow) }
-func underWay(turn uint32) bool { return turn&^returned >= oneBelow }
+func underWay(turn uint32) bool { return turn&^(returned|repeated) >= oneBelow }
 func hasEnded(turn uint32) bool { return turn&returned != 0 }
 
-// begin makes s the turn of the handler at depth.
-func (s *step) begin(r *running, depth int) {
-	s.run, s.depth = r, int32(depth)
-	if r.observer != nil {
-		s.watch = &watch{start: time.Now()}
+// epoch is what clock reads are relative to: asking how long ago it was reads
+// one clock, where asking for the time reads two.
+var epoch = time.Now()
+
+func clock() time.Duration { return time.Since(epoch) }
+
+// watched gives s what its observer needs.
+func (s *step) watched() *step {
+	if s.run.observer != nil {
+		s.watch = &watch{start: clock()}
 	}
+	return s
 }
 
 // entry returns the handler whose turn it is.
 func (s *step) entry() *entry { return s.run.chain[s.depth] }
 
 // next asks the handlers behind s.
-func (s *step) next(ctx context.Context) (any, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	if s.run.observer != nil || s.run.point.maxNext > 1 {
-		return s.nextWatched(ctx)
-	}
-	d, err := s.run.ask(ctx, int(s.depth)+1)
-	if err == nil {
-		s.inner = d
-	}
-	s.leave()
-	return d, err
-}
+func (s *step) next(ctx context.Context) (any, error) { return s.run.typed.next(ctx, s) }
 
-// nextWatched is the rest of next where its time counts, or others of it may be
-// under way.
-func (s *step) nextWatched(ctx context.Context) (any, error) {
-	var start time.Time
-	if s.run.observer != nil {
-		start = time.Now()
-	}
-	d, err := s.run.ask(ctx, int(s.depth)+1)
-	s.run.leaving.Lock()
-	if s.run.observer != nil {
-		s.watch.inside += time.Since(start)
-	}
-	if err == nil {
-		s.inner = d
-	}
-	s.run.leaving.Unlock()
-	s.leave()
-	return d, err
-}
-
-func (s *step) enter() error {
+// enter begins a next. It returns the step behind, nil behind the last.
+func (s *step) enter(ctx context.Context) (behind *step, start time.Duration, err error) {
+	turn := s.turn.Load()
 	for {
-		turn := s.turn.Load()
 		switch {
 		case hasEnded(turn):
-			return ErrNextLate
+			return nil, 0, ErrNextLate
 		case calls(turn) >= s.run.point.maxNext:
-			return ErrNextTwice
+			return nil, 0, ErrNextTwice
 		}
 		if s.turn.CompareAndSwap(turn, turn+oneCall+oneBelow) {
-			return nil
+			break
 		}
+		turn = s.turn.Load()
 	}
+	if s.run.core == nil && ctx.Err() != nil {
+		s.turn.Add(^(oneBelow - 1))
+		return nil, 0, context.Cause(ctx)
+	}
+	if s.run.observer != nil {
+		start = clock()
+	}
+	if depth := int(s.depth) + 1; depth < len(s.run.chain) {
+		behind = s.run.step(depth, turn == 0)
+	}
+	return behind, start, nil
 }
 
-// leave ends a next. It comes after everything that next writes.
-func (s *step) leave() { s.turn.Add(^(oneBelow - 1)) }
+// leave ends a next that began at start and said d.
+func (s *step) leave(d any, err error, start time.Duration) {
+	switch {
+	case s.run.observer != nil || calls(s.turn.Load()) > 1:
+		s.note(d, err, start)
+	case err == nil:
+		s.first = d
+	}
+	s.turn.Add(^(oneBelow - 1)) // after everything that next writes
+}
+
+// note is the part of leave where time counts, or others may be under way.
+func (s *step) note(d any, err error, start time.Duration) {
+	s.run.leaving.Lock()
+	defer s.run.leaving.Unlock()
+	if s.run.observer != nil {
+		s.watch.inside += clock() - start
+	}
+	if err == nil {
+		s.later = &d
+	}
+}
 
 // close ends the handler's turn: from now on its next is late. After an error
 // what next writes must not be read.
@@ -109,4 +118,13 @@ func (s *step) close() error {
 }
 
 // heard reports whether next gave an answer that can be read.
-func (s *step) heard() bool { return !underWay(s.turn.Load()) && s.inner != nil }
+func (s *step) heard() bool { return !underWay(s.turn.Load()) && s.inner() != nil }
+
+// inner returns the last answer of next, nil if there is none. It must not be
+// called while a next is under way.
+func (s *step) inner() any {
+	if s.later != nil {
+		return *s.later
+	}
+	return s.first
+}

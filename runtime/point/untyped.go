@@ -61,7 +61,7 @@ const DecisionPath = "decision"
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 	var find finder
-	in.add(d, at, h != nil, func(ctx context.Context, s *step) (any, error) {
+	in.add(d, at, h != nil, stepFunc(func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
 			return nil, err
@@ -74,12 +74,12 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 			asked.Next = s.nextValue
 		}
 		answer, err := h(ctx, asked)
-		s.note(answer)
+		s.remember(answer)
 		if err != nil {
 			return nil, err
 		}
 		return s.settle(ctx, answer)
-	})
+	}))
 }
 
 // settle makes of what an untyped handler said the answer of its step.
@@ -100,7 +100,7 @@ func (s *step) settle(ctx context.Context, answer Answer) (any, error) {
 	case said != nil:
 		return s.join(ctx, said)
 	case s.heard():
-		return s.inner, nil
+		return s.inner(), nil
 	}
 	return s.next(ctx)
 }
@@ -119,7 +119,7 @@ func (s *step) nextValue(ctx context.Context) (Inner, error) {
 
 // RunValue implements [Point].
 func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
-	r, err := d.unpack(d, payload, live)
+	r, err := d.unpack(payload, live)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -132,7 +132,7 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 	case GuardKind:
 		answer, err = r.guard(ctx)
 	case WaterfallKind:
-		answer, err = r.waterfall(ctx)
+		answer, err = r.typed.ask(ctx)
 	}
 	if err != nil {
 		return value.Value{}, err
@@ -143,19 +143,18 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 // PayloadPath is how errors name a payload.
 const PayloadPath = "payload"
 
-// unpack makes a run of a payload of type P that v describes, with live in it.
-func unpack[P any](d *declared, v value.Value, live any) (*running, error) {
+// unpack makes a run of the payload that v describes, with live in it.
+func (d *declared) unpack(v value.Value, live any) (*running, error) {
 	n := schema.NodeOf(v)
 	if n == nil {
 		n = schema.NodeOf(value.NullValue())
 	}
-	r := new(of[P])
-	if err := d.payload().DecodeInto(&r.payload, PayloadPath, n); err != nil {
+	r := d.blank(d)
+	if err := d.payload().DecodeInto(r.payload, PayloadPath, n); err != nil {
 		return nil, err
 	}
-	SetLive(&r.payload, live)
-	r.point, r.running.payload = d, &r.payload
-	return &r.running, nil
+	SetLive(r.payload, live)
+	return r, nil
 }
 
 // liveField is the field of a payload that holds its live handle.

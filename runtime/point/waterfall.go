@@ -50,7 +50,7 @@ func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *
 	}
 	return &Waterfall[P, D]{declared{
 		name: name, kind: WaterfallKind, decls: decls, filters: spec.Filters,
-		payload: typeOf[P](decls), decision: typeOf[D](decls), unpack: unpack[P],
+		payload: typeOf[P](decls), decision: typeOf[D](decls), blank: blankWaterfall[P, D],
 		tags:     func() []string { return schema.Tags[D](decls) },
 		standard: func(p any) any { return spec.Default(*p.(*P)) }, attribute: attributes[D],
 		joins: spec.Join.untyped(), maxNext: max(1, spec.MaxNext), forgiving: spec.Forgiving,
@@ -63,14 +63,7 @@ func (w *Waterfall[P, D]) Handle(in *Installer, h Handler[P, D]) { w.HandleWith(
 
 // HandleWith attaches h as at says.
 func (w *Waterfall[P, D]) HandleWith(in *Installer, h Handler[P, D], at Attach) {
-	in.add(&w.declared, at, h != nil, func(ctx context.Context, s *step) (any, error) {
-		payload, ok := s.run.payload.(*P)
-		if !ok {
-			return nil, errTwoPoints
-		}
-		next := func(ctx context.Context) (D, error) { return answered[D](s.next(ctx)) }
-		return h(ctx, *payload, next)
-	})
+	in.add(&w.declared, at, h != nil, h)
 }
 
 // Run asks the attached handlers in order. The error is a [*HandlerError], or
@@ -79,7 +72,7 @@ func (w *Waterfall[P, D]) Run(ctx context.Context, run Run, payload P) (D, error
 	subject := subjectOf(w.subject, payload)
 	chain := run.Handlers.chain(w.name, subject, false)
 	if len(chain) > 0 {
-		return answered[D](start(&w.declared, run, payload, chain).waterfall(ctx))
+		return w.start(run, payload, chain).answer(ctx)
 	}
 	if ctx.Err() != nil {
 		var none D
@@ -97,16 +90,7 @@ func (w *Waterfall[P, D]) RunTo(ctx context.Context, run Run, payload P, core fu
 	if len(chain) == 0 {
 		return core(ctx), nil
 	}
-	r := start(&w.declared, run, payload, chain)
+	r := w.start(run, payload, chain)
 	r.core = func(ctx context.Context) any { return core(ctx) }
-	return answered[D](r.waterfall(ctx))
-}
-
-// waterfall asks the handlers from the outermost in.
-func (r *running) waterfall(ctx context.Context) (any, error) {
-	answer, err := r.ask(ctx, 0)
-	if fault := r.fault.Load(); fault != nil && !r.point.forgiving {
-		return nil, *fault
-	}
-	return answer, err
+	return r.answer(ctx)
 }

@@ -3,6 +3,8 @@ package point_test
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -258,16 +260,144 @@ func TestRepeatableNextMayOverlap(t *testing.T) {
 			return d, nil
 		})
 	})
-	install(t, &r, "inner", func(in *point.Installer) { retry.Handle(in, delegates) })
+	var both sync.WaitGroup // so that they do overlap
+	install(t, &r, "inner", func(in *point.Installer) {
+		retry.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+			both.Done()
+			both.Wait()
+			return next(ctx)
+		})
+	})
 	observer := point.ObserverFunc(func(point.Handled) {})
 	for _, o := range []point.Observer{nil, observer} {
 		if o != nil {
 			o = &lockedObserver{}
 		}
+		both.Add(2)
 		d, err := retry.Run(context.Background(), point.Run{Handlers: &r, Observer: o}, Question{})
 		require.NoError(t, err)
 		require.Equal(t, Maybe{}, d)
 	}
+}
+
+// TestTheLastAnswerOfNextIsTheOneThatCameLast, whichever of two tries at once was
+// begun first.
+func TestTheLastAnswerOfNextIsTheOneThatCameLast(t *testing.T) {
+	for name, late := range map[string]int32{"the first try": 0, "the second try": 1} {
+		t.Run(name, func(t *testing.T) {
+			var r point.Registry
+			var tries atomic.Int32
+			begun, release := make(chan struct{}, 2), make(chan struct{})
+			install(t, &r, "both", func(in *point.Installer) {
+				retry.HandleValue(in, func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+					ended := make(chan struct{})
+					try := func() { _, _ = asked.Next(ctx); ended <- struct{}{} }
+					go try()
+					<-begun
+					go try()
+					<-begun
+					<-ended
+					close(release)
+					<-ended
+					return point.Answer{}, nil
+				}, point.Attach{})
+			})
+			install(t, &r, "tells", func(in *point.Installer) {
+				retry.Handle(in, func(context.Context, Question, next) (Answer, error) {
+					this := tries.Add(1) - 1
+					begun <- struct{}{}
+					if this == late {
+						<-release
+						return Yes{}, nil
+					}
+					return Maybe{}, nil
+				})
+			})
+			d, err := retry.Run(t.Context(), point.Run{Handlers: &r}, Question{})
+			require.NoError(t, err)
+			require.Equal(t, Yes{}, d)
+		})
+	}
+}
+
+// TestEveryTurnIsItsOwn: what a repeated next leads to is a turn anew, with its
+// own count of nexts, and ends for itself.
+func TestEveryTurnIsItsOwn(t *testing.T) {
+	var r point.Registry
+	const tries = 3
+	var kept []next
+	twice := func(ctx context.Context, _ Question, next next) (d Answer, err error) {
+		kept = append(kept, next)
+		for range tries {
+			if d, err = next(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	}
+	asked := 0
+	install(t, &r, "ext", func(in *point.Installer) {
+		for range 3 {
+			retry.Handle(in, twice)
+		}
+		retry.Handle(in, func(context.Context, Question, next) (Answer, error) {
+			asked++
+			return Yes{}, nil
+		})
+	})
+	d, err := retry.Run(t.Context(), point.Run{Handlers: &r}, Question{})
+	require.NoError(t, err)
+	require.Equal(t, Yes{}, d)
+	require.Equal(t, tries*tries*tries, asked)
+	require.Len(t, kept, 1+tries+tries*tries)
+	for _, next := range kept {
+		_, err := next(t.Context())
+		require.ErrorIs(t, err, point.ErrNextLate)
+	}
+}
+
+// TestARunLeftBehindKeepsToItsOwnSteps: a handler that does not wait for its next
+// leaves a chain under way beside what others ask for next.
+func TestARunLeftBehindKeepsToItsOwnSteps(t *testing.T) {
+	var r point.Registry
+	inside, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	tries := 0
+	install(t, &r, "outer", func(in *point.Installer) {
+		retry.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+			_, err := next(ctx)
+			require.ErrorIs(t, err, point.ErrNextRunning)
+			close(release)
+			return next(ctx)
+		})
+	})
+	install(t, &r, "leaves", func(in *point.Installer) {
+		retry.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+			if tries++; tries > 1 {
+				return next(ctx)
+			}
+			go func() {
+				defer close(done)
+				_, _ = next(ctx)
+			}()
+			<-inside
+			return Yes{}, nil
+		})
+	})
+	install(t, &r, "waits", func(in *point.Installer) {
+		var once sync.Once
+		retry.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+			once.Do(func() { close(inside) })
+			<-release
+			return next(ctx)
+		})
+		for range 40 { // so that both need more steps
+			retry.Handle(in, delegates)
+		}
+	})
+	d, err := retry.Run(t.Context(), point.Run{Handlers: &r}, Question{})
+	<-done
+	require.NoError(t, err)
+	require.Equal(t, Maybe{}, d)
 }
 
 func TestPayloadCannotBeChangedOnItsWay(t *testing.T) {
