@@ -100,10 +100,16 @@ func (s codexSetup) load() (codex.Config, error) {
 			places.Flags = append(places.Flags, s.AppArgs[i+1])
 		}
 	}
-	if strings.Contains(s.ConfigTOMLExtra, `[plugins."plug@mk"]`) {
-		places.Plugins = []codex.PluginPlace{{Name: "plug@mk", Root: codexHome + "/plugins/cache/mk/plug/1.0.0", Data: codexHome + "/plugins/data/plug"}}
+	places.Folders = func(folder string) (names []string, err error) {
+		for name := range files {
+			if below, is := strings.CutPrefix(name, folder+"/"); is && strings.Contains(below, "/") {
+				name, _, _ := strings.Cut(below, "/")
+				names = append(names, name)
+			}
+		}
+		return names, nil
 	}
-	found, err := codex.Discover(places)
+	found, _, err := codex.Discover(places)
 	return codex.Load(found, codex.Options{ProjectRoot: codexRoot}), err
 }
 

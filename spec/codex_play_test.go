@@ -21,7 +21,7 @@ import (
 
 // config loads the configuration of the case.
 func (p *codexPlay) config(home, project string, read func(string) ([]byte, error)) (hookproto.Config, error) {
-	files, err := codex.Discover(codex.Places{Home: home, Root: project, Dir: project, Read: read})
+	files, _, err := codex.Discover(codex.Places{Home: home, Root: project, Dir: project, Read: read})
 	o := codex.Options{TrustAll: true, ProjectRoot: project}
 	return codex.Load(files, o).Runnable(o), err
 }

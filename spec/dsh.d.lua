@@ -1198,6 +1198,16 @@ function shell.parse(line, known) end
 ---@return dsh.shell.Word|boolean # the word that the option is given; true if none; false without the option
 function shell.flag(command, names) end
 
+---Finds the first command of a line that is of a program, with an option if one is asked for.
+---What is not known does not count as found: perhaps says whether there may be such a command
+---besides.
+---@param line dsh.shell.Line
+---@param program string its name, with a subcommand if only that is meant: "git push"
+---@param names? string of options, without dashes, separated by blanks: "f force"
+---@return dsh.shell.Command?
+---@return boolean perhaps # whether what the line hides, or a word that is not known, may make another one
+function shell.find(line, program, names) end
+
 ---Says where the texts of a word lead if they are paths. A word that is not known has the
 ---places that are known to be possible. Symbolic links are followed where the host knows of
 ---them.

@@ -1,3 +1,13 @@
+// Package claudecode runs the hooks that are configured for Claude Code on the
+// extension points of our own agent loop, as the client would run them.
+//
+// Calls of tools that the client does not have are told as what they are to it: a
+// command as Bash, a change of a file as Write or Edit. What a hook puts in the
+// place of such an input goes back into the arguments of the call, or the call
+// fails. Events that the loop has no point for are said at load.
+//
+// The tools and the other direction, a policy as the client's hook command, are in
+// clients/claudecode.
 package claudecode
 
 import (
@@ -10,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/claudecode"
 	"github.com/dsh-lua/dsh/hookproto"
 	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -31,7 +42,7 @@ func NewBridge(o BridgeOptions) *Bridge { return hooks.New(client(), o) }
 
 func client() hooks.Client {
 	return hooks.Client{
-		Extension: "hooks-" + Name, Dialect: protocol.Dialect{}, Process: protocol.Process(), Events: fired,
+		Extension: "hooks-" + clients.Name, Dialect: protocol.Dialect{}, Process: protocol.Process(), Events: fired,
 		Guards: map[string]hookproto.Decision{
 			hooks.PreToolUse: hookproto.Deny, hooks.PermissionRequest: hookproto.Deny, hooks.UserPromptSubmit: hookproto.Block,
 		},
@@ -154,7 +165,7 @@ var canonical = map[string]string{"Task": "Agent"}
 // show returns a call as the client tells of it: one of its own tools as it is,
 // with absolute paths, and another one as the client's tool for what it does.
 func show(c hooks.Seen) hooks.Shown {
-	if tools.Has(c.Tool) {
+	if clients.Known(c.Tool) {
 		return own(c)
 	}
 	if s, ok := foreign(c); ok {
@@ -180,4 +191,4 @@ func own(c hooks.Seen) hooks.Shown {
 }
 
 // response is a result as it is.
-func response(d tool.Done) value.Value { return resultOf(d) }
+func response(d tool.Done) value.Value { return clients.ResultOf(d) }

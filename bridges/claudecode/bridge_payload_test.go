@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/bridges/claudecode"
+	clients "github.com/dsh-lua/dsh/clients/claudecode"
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/point"
@@ -37,7 +38,7 @@ func (s *sample) member(key string) value.Value { return s.in.Get(key) }
 
 func (s *sample) call() tool.Call {
 	name, input := s.text("tool_name"), s.member("tool_input")
-	a, _ := claudecode.Action(name, input, claudecode.Place{Cwd: s.ref.Cwd})
+	a, _ := clients.Action(name, input, clients.Place{Cwd: s.ref.Cwd})
 	return tool.Call{ID: s.text("tool_use_id"), Tool: name, Arguments: input, Action: a, Session: s.ref}
 }
 

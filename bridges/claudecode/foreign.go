@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/claudecode"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -241,7 +242,7 @@ func replaceOwn(d tool.Done, v value.Value, mcpOnly bool) (tool.Accept, error) {
 	if mcpOnly {
 		return tool.Accept{}, errNotMCP
 	}
-	if err := fitsShape(d.Call.Tool, resultOf(d), v); err != nil {
+	if err := fitsShape(d.Call.Tool, clients.ResultOf(d), v); err != nil {
 		return tool.Accept{}, err
 	}
 	return tool.Accept{Value: v}, nil

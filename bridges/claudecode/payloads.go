@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/claudecode"
 	protocol "github.com/dsh-lua/dsh/hookproto/claudecode"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -57,7 +58,7 @@ func call(f *hooks.Firing) protocol.Call {
 
 // server says where an MCP tool comes from.
 func server(f *hooks.Firing) *protocol.MCPServer {
-	a, known := tools.Read(f.Call.Name, value.OfObject(), Place{})
+	a, known := clients.Action(f.Call.Name, value.OfObject(), clients.Place{})
 	mcp, is := a.(tool.MCP)
 	if !known || !is || !isMCP(f.Call.Name) {
 		return nil
@@ -168,7 +169,7 @@ func seen(r tool.Result) value.Value {
 	for _, part := range content {
 		switch part := part.(type) {
 		case session.Text:
-			blocks = append(blocks, textBlocks(part.Text).At(0))
+			blocks = append(blocks, clients.TextBlocks(part.Text).At(0))
 		case session.Image:
 			blocks = append(blocks, imageBlock(part))
 		case session.Reasoning, session.ToolCall, session.ToolResult:

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	clients "github.com/dsh-lua/dsh/clients/claudecode"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -14,7 +14,7 @@ import (
 // response is the result of a call in the shape of the client's tool.
 func (t twin) response(d tool.Done, input value.Value) value.Value {
 	if t.shape == nil {
-		return resultOf(d)
+		return clients.ResultOf(d)
 	}
 	return t.shape(d, input)
 }
@@ -30,7 +30,7 @@ func object(pairs ...any) value.Value {
 // shown is the text that the model sees of a result.
 func shown(d tool.Done) string {
 	if s, ok := d.Result.(tool.Success); ok {
-		return serve.Text(s.Content)
+		return clients.Text(s.Content)
 	}
 	return ""
 }
@@ -39,7 +39,7 @@ func shown(d tool.Done) string {
 var printedKeys = []string{"stdout", "output"}
 
 func shellShape(d tool.Done, _ value.Value) value.Value {
-	result, out := resultOf(d), shown(d)
+	result, out := clients.ResultOf(d), shown(d)
 	for _, key := range printedKeys {
 		if s, ok := result.Get(key).Str(); ok {
 			out = s
@@ -52,7 +52,7 @@ func shellShape(d tool.Done, _ value.Value) value.Value {
 
 func writeShape(d tool.Done, input value.Value) value.Value {
 	kind := "update"
-	if created, ok := resultOf(d).Get("created").Bool(); created || !ok {
+	if created, ok := clients.ResultOf(d).Get("created").Bool(); created || !ok {
 		kind = "create"
 	}
 	return object("type", kind, "filePath", input.Get("file_path"), "content", input.Get("content"), "structuredPatch", []any{},
@@ -67,7 +67,7 @@ func editShape(_ tool.Done, input value.Value) value.Value {
 
 func readShape(d tool.Done, input value.Value) value.Value {
 	text := shown(d)
-	if s, ok := resultOf(d).Get("content").Str(); ok {
+	if s, ok := clients.ResultOf(d).Get("content").Str(); ok {
 		text = s
 	}
 	lines := strings.Count(text, "\n") + 1
@@ -79,7 +79,7 @@ func readShape(d tool.Done, input value.Value) value.Value {
 }
 
 func agentShape(d tool.Done, input value.Value) value.Value {
-	return object("status", "completed", "prompt", input.Get("prompt"), "content", textBlocks(shown(d)))
+	return object("status", "completed", "prompt", input.Get("prompt"), "content", clients.TextBlocks(shown(d)))
 }
 
 // replaceText replaces what the model sees of a result by the text of v, which is
@@ -88,7 +88,7 @@ func replaceText(d tool.Done, v value.Value, _ bool) (tool.Accept, error) {
 	if _, mcp := d.Call.Action.(tool.MCP); mcp {
 		return tool.Accept{Content: textParts(v)}, nil
 	}
-	if err := fitsShape(d.Call.Tool, resultOf(d), v); err != nil {
+	if err := fitsShape(d.Call.Tool, clients.ResultOf(d), v); err != nil {
 		return tool.Accept{}, err
 	}
 	for _, get := range []func(value.Value) (string, bool){printedText, fileText, reportText} {
@@ -138,11 +138,11 @@ func failureText(d tool.Done) (text string, failed bool) {
 	if f, is := d.Result.(tool.Failure); is {
 		return f.Message, true
 	}
-	if _, shell := d.Call.Action.(tool.Shell); !shell || tools.Has(d.Call.Tool) {
+	if _, shell := d.Call.Action.(tool.Shell); !shell || clients.Known(d.Call.Tool) {
 		return "", false
 	}
 	for _, key := range []string{"exit", "exit_code", "exitCode"} {
-		if n, ok := resultOf(d).Get(key).Int(); ok && n != 0 {
+		if n, ok := clients.ResultOf(d).Get(key).Int(); ok && n != 0 {
 			out, _ := shellShape(d, value.Value{}).Get("stdout").Str()
 			return strings.TrimSuffix(fmt.Sprintf("Exit code %d\n%s", n, out), "\n"), true
 		}

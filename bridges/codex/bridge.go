@@ -1,9 +1,20 @@
+// Package codex runs the hooks that are configured for the Codex CLI on the
+// extension points of our own agent loop, as the client would run them.
+//
+// Calls of tools that the client does not have are told as what they are to it: a
+// command as Bash, a change of a file as apply_patch, the start of a subagent as
+// spawn_agent. What a hook puts in the place of such an input goes back into the
+// arguments of the call, or the call fails.
+//
+// The tools and the other direction, a policy as the client's hook command, are in
+// clients/codex.
 package codex
 
 import (
 	"slices"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/codex"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -35,7 +46,7 @@ var guards = map[string]hookproto.Decision{
 
 func client() hooks.Client {
 	return hooks.Client{
-		Extension: "hooks-" + Name, Dialect: codex.Dialect{}, Process: codex.Process(), Events: slices.Clone(bridged), Guards: guards,
+		Extension: "hooks-" + clients.Name, Dialect: codex.Dialect{}, Process: codex.Process(), Events: slices.Clone(bridged), Guards: guards,
 		Select: selected, Payload: payload, Show: show, After: afterEvent, Spill: spill, StopText: stopText,
 		Withholds: true, ChildPrompts: true, LatePlain: true, KeepsContexts: true, AsksAnyway: true,
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/hookproto/codex"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -124,11 +125,11 @@ func call(f *hooks.Firing) codex.Call {
 // reason for it, and a patch without the line break at its end.
 func questioned(f *hooks.Firing) codex.Call {
 	c, input := call(f), f.Call.Input
-	switch command, isText := input.Get(commandKey).Str(); {
-	case c.ToolName == shellTool && f.Call.Why != "":
+	switch command, isText := input.Get(clients.CommandKey).Str(); {
+	case c.ToolName == clients.ShellTool && f.Call.Why != "":
 		c.ToolInput = input.With("description", value.OfString(f.Call.Why)).AppendJSON(nil)
-	case c.ToolName == patchTool && isText:
-		c.ToolInput = json.RawMessage(input.With(commandKey, value.OfString(strings.TrimSpace(command))).AppendJSON(nil))
+	case c.ToolName == clients.PatchTool && isText:
+		c.ToolInput = json.RawMessage(input.With(clients.CommandKey, value.OfString(strings.TrimSpace(command))).AppendJSON(nil))
 	}
 	return c
 }

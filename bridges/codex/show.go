@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -28,7 +29,7 @@ const justification = "justification"
 func show(c hooks.Seen) hooks.Shown {
 	s := hooks.Shown{Name: c.Tool, Input: c.Arguments, Response: text}
 	s.Why, _ = c.Arguments.Get(justification).Str()
-	if !Known(c.Tool) {
+	if !clients.Known(c.Tool) {
 		return translated(c, s)
 	}
 	switch a := c.Action.(type) {
@@ -41,9 +42,9 @@ func show(c hooks.Seen) hooks.Shown {
 	if of := responses[c.Tool]; of != nil {
 		s.Response = of
 	}
-	if c.Tool == shellTool || c.Tool == patchTool {
+	if c.Tool == clients.ShellTool || c.Tool == clients.PatchTool {
 		s.Back = func(input value.Value) (value.Value, error) {
-			return replaced(c.Arguments, commandKey, input, commandKey)
+			return replaced(c.Arguments, clients.CommandKey, input, clients.CommandKey)
 		}
 	}
 	return s
@@ -121,14 +122,14 @@ func command(c hooks.Seen, a tool.Shell, s hooks.Shown) hooks.Shown {
 	if a.Partial {
 		return s
 	}
-	s.Name, s.Cwd = shellTool, a.Cwd
-	s.Input = value.OfObject(value.Member{Key: commandKey, Value: value.OfString(a.Command)})
+	s.Name, s.Cwd = clients.ShellTool, a.Cwd
+	s.Input = value.OfObject(value.Member{Key: clients.CommandKey, Value: value.OfString(a.Command)})
 	s.Back = func(input value.Value) (value.Value, error) {
 		key, err := holding(c, a.Command)
 		if err != nil {
 			return value.Value{}, err
 		}
-		return replaced(c.Arguments, key, input, commandKey)
+		return replaced(c.Arguments, key, input, clients.CommandKey)
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
+	clients "github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -29,11 +30,11 @@ func patchOf(c hooks.Seen, files []tool.File, partial bool, s hooks.Shown) hooks
 	if body == "" {
 		return s
 	}
-	s.Name = patchTool
-	s.Input = value.OfObject(value.Member{Key: commandKey, Value: value.OfString("*** Begin Patch\n" + body + "*** End Patch\n")})
+	s.Name = clients.PatchTool
+	s.Input = value.OfObject(value.Member{Key: clients.CommandKey, Value: value.OfString("*** Begin Patch\n" + body + "*** End Patch\n")})
 	shown := s.Input
 	s.Back = func(input value.Value) (value.Value, error) {
-		if input.Get(commandKey).Equal(shown.Get(commandKey)) {
+		if input.Get(clients.CommandKey).Equal(shown.Get(clients.CommandKey)) {
 			return c.Arguments, nil
 		}
 		return value.Value{}, errPatchBack

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dsh-lua/dsh/bridges/claudecode"
-	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/clients/claudecode"
+	"github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"

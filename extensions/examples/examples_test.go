@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/bridges/claudecode"
-	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/clients/claudecode"
+	"github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"

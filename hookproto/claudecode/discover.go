@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/document"
 )
 
@@ -31,8 +32,9 @@ type Places struct {
 // Discover reads all configuration files of a session in the order in which the
 // client takes them together: the administrator's, the user's, the project's
 // shared and own ones, those of flags, and the enabled plugins'. Files that do
-// not exist are left out. The error joins what could not be read.
-func Discover(p Places) ([]File, error) {
+// not exist are left out. Problems are enabled plugins that are not there, which
+// the client runs without. The error joins what could not be read.
+func Discover(p Places) ([]File, []hookproto.Problem, error) {
 	d := discovery{places: p}
 	if p.Managed != "" {
 		d.managed()
@@ -50,13 +52,14 @@ func Discover(p Places) ([]File, error) {
 		}
 	}
 	d.plugins()
-	return d.files, errors.Join(d.errs...)
+	return d.files, d.problems, errors.Join(d.errs...)
 }
 
 type discovery struct {
-	places Places
-	files  []File
-	errs   []error
+	places   Places
+	files    []File
+	problems []hookproto.Problem
+	errs     []error
 }
 
 // add reads a file and reports whether there is one.
@@ -88,29 +91,53 @@ func (d *discovery) managed() {
 	}
 }
 
-// plugins adds the files of the plugins that the settings enable.
+// plugins adds the files of the plugins that the settings enable. Where they are
+// is kept in a file of the client's own:
+//
+//	{"version": 2, "plugins": {"name@marketplace": [{"scope": "user", "installPath": "/…"}]}}
+//
+// Version 1 has one installation in place of the list.
 func (d *discovery) plugins() {
 	enabled := d.enabled()
 	if len(enabled) == 0 {
 		return
 	}
 	list := filepath.Join(d.places.Home, "plugins", "installed_plugins.json")
-	installed := d.object(list)
-	for _, name := range enabled {
-		root := installPath(installed.Get("plugins").Get(name))
+	known := d.object(list).Get("plugins")
+	for _, e := range enabled {
+		root := d.installed(known.Get(e.name))
 		if root == "" {
-			d.errs = append(d.errs, fmt.Errorf("plugin %s is enabled, and %s does not say where it is installed", name, list))
+			d.tell(e.at, fmt.Sprintf("the plugin %s is enabled, and %s does not say where it is installed for this project; its hooks are not loaded", e.name, list))
 			continue
 		}
-		d.plugin(name, root)
+		if d.missing(root) {
+			d.tell(e.at, fmt.Sprintf("the plugin %s is enabled, and nothing is in %s; its hooks are not loaded", e.name, root))
+			continue
+		}
+		d.plugin(e.name, root)
 	}
+}
+
+// missing tells of a folder that is empty, or is not there.
+func (d *discovery) missing(folder string) bool {
+	if d.places.List == nil {
+		return false
+	}
+	names, _ := d.places.List(folder)
+	return len(names) == 0
+}
+
+// A switched plugin is one that settings enable or disable, and where.
+type switched struct {
+	name string
+	at   hookproto.Place
+	on   bool
 }
 
 // enabled lists the plugins that the settings enable; a later file overrules
 // an earlier one.
-func (d *discovery) enabled() []string {
-	var names []string
-	on := map[string]bool{}
+func (d *discovery) enabled() []switched {
+	var all []switched
 	for _, f := range d.files {
 		root, err := document.ParseJSON(f.Data)
 		plugins := root.Get("enabledPlugins")
@@ -118,13 +145,15 @@ func (d *discovery) enabled() []string {
 			continue // told by Load
 		}
 		for _, m := range plugins.Members {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
+			s := switched{name: m.Name, at: hookproto.Place{File: f.Path, Line: m.Line}, on: m.Value.Is("true")}
+			if at := slices.IndexFunc(all, func(s switched) bool { return s.name == m.Name }); at >= 0 {
+				all[at] = s
+				continue
 			}
-			on[m.Name] = m.Value.Is("true")
+			all = append(all, s)
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !on[name] })
+	return slices.DeleteFunc(all, func(s switched) bool { return !s.on })
 }
 
 // object reads a file of the client's own.
@@ -135,21 +164,38 @@ func (d *discovery) object(path string) *document.Node {
 	}
 	root, err := document.ParseJSON(data)
 	if err != nil {
-		d.errs = append(d.errs, fmt.Errorf("%s: %w", path, err))
+		d.tell(hookproto.Place{File: path}, err.Error())
 		return nil
 	}
 	return root
 }
 
-// installPath is where a plugin is: its entry is one installation, or a list.
-func installPath(entry *document.Node) string {
-	if entry != nil && len(entry.Items) > 0 {
-		entry = entry.Items[0]
+func (d *discovery) tell(at hookproto.Place, text string) {
+	d.problems = append(d.problems, hookproto.Problem{At: at, Severity: hookproto.FileDropped, Kind: "plugin", Text: text})
+}
+
+// installed is where a plugin is: the installation for this project, else the one
+// for all. entry is one installation, or a list.
+func (d *discovery) installed(entry *document.Node) string {
+	if entry == nil {
+		return ""
 	}
-	if path := entry.Get("installPath"); path != nil {
-		return path.Text
+	all := entry.Items
+	if entry.Kind == document.Object {
+		all = []*document.Node{entry}
 	}
-	return ""
+	var root string
+	for _, n := range slices.Backward(all) {
+		path, project := n.Get("installPath"), n.Get("projectPath")
+		switch {
+		case path == nil || path.Kind != document.String:
+		case project == nil && root == "":
+			root = path.Text
+		case project != nil && d.places.Project != "" && filepath.Clean(project.Text) == filepath.Clean(d.places.Project):
+			return path.Text
+		}
+	}
+	return root
 }
 
 // fileName is the name of a plugin as that of a folder.
@@ -179,7 +225,9 @@ func (d *discovery) plugin(name, root string) {
 	}
 	for _, n := range append(slices.Clone(hooks.Items), hooks) {
 		if path := filepath.Join(root, filepath.FromSlash(n.Text)); n.Kind == document.String && path != usual {
-			d.add(File{Path: path, Layer: Plugin, Env: env})
+			if !d.add(File{Path: path, Layer: Plugin, Env: env}) {
+				d.tell(hookproto.Place{File: manifest, Line: n.Line}, fmt.Sprintf("hooks: there is no file %q", n.Text))
+			}
 		}
 	}
 }

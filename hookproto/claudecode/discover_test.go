@@ -3,7 +3,6 @@ package claudecode_test
 import (
 	"errors"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -25,12 +24,13 @@ func (d disk) read(name string) ([]byte, error) {
 
 func (d disk) list(folder string) (names []string, err error) {
 	for name := range d {
-		if path.Dir(name) == folder {
-			names = append(names, path.Base(name))
+		if below, is := strings.CutPrefix(name, folder+"/"); is {
+			name, _, _ := strings.Cut(below, "/")
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil
 }
 
 func hooksOf(command string) string {
@@ -38,12 +38,12 @@ func hooksOf(command string) string {
 }
 
 func TestDiscover(t *testing.T) {
-	const plugins = `{"version": 2, "plugins": {"p@m": [{"scope": "user", "installPath": "/plugins/p"}], "q@m": {"installPath": "/plugins/q"}, "off@m": [{"installPath": "/x"}]}}`
+	const plugins = `{"version": 2, "plugins": {"p@m": [{"scope": "user", "installPath": "/plugins/p"}], "q@m": {"installPath": "/plugins/q"}, "r@m": [{"installPath": "/x", "projectPath": "/other"}, {"installPath": "/plugins/old"}, {"installPath": "/plugins/r", "projectPath": "/p/", "scope": "local"}], "off@m": [{"installPath": "/x"}]}}`
 	all := disk{
 		"/etc/c/managed-settings.json":                 hooksOf("managed"),
 		"/etc/c/managed-settings.d/20.json":            hooksOf("drop-in"),
 		"/etc/c/managed-settings.d/README":             "none",
-		"/home/.claude/settings.json":                  `{"enabledPlugins": {"p@m": true, "off@m": true, "q@m": true}, ` + hooksOf("user")[1:],
+		"/home/.claude/settings.json":                  `{"enabledPlugins": {"p@m": true, "off@m": true, "q@m": true, "r@m": true}, ` + hooksOf("user")[1:],
 		"/p/.claude/settings.json":                     hooksOf("project"),
 		"/p/.claude/settings.local.json":               `{"enabledPlugins": {"off@m": false}, ` + hooksOf("local")[1:],
 		"/p/.claude/hooks.json":                        hooksOf("never"),
@@ -53,16 +53,18 @@ func TestDiscover(t *testing.T) {
 		"/plugins/p/hooks/hooks.json":                  hooksOf("${CLAUDE_PLUGIN_ROOT}/h"),
 		"/plugins/q/.claude-plugin/plugin.json":        `{"name": "q", "hooks": ["./more.json", "./hooks/hooks.json"]}`,
 		"/plugins/q/more.json":                         hooksOf("more"),
+		"/plugins/r/hooks/hooks.json":                  hooksOf("this project"),
 	}
-	files, err := claudecode.Discover(claudecode.Places{
+	files, problems, err := claudecode.Discover(claudecode.Places{
 		Home: "/home/.claude", Project: "/p", Managed: "/etc/c", Settings: []string{"/flag.json"}, Read: all.read, List: all.list,
 	})
 	require.NoError(t, err)
+	require.Empty(t, problems)
 	var commands []string
 	for _, h := range claudecode.Load(files, claudecode.Options{}).Handlers {
 		commands = append(commands, claudecode.Expand(h, "/p").Command)
 	}
-	require.Equal(t, []string{"managed", "drop-in", "user", "project", "local", "flag", "/plugins/p/h", "more"}, commands)
+	require.Equal(t, []string{"managed", "drop-in", "user", "project", "local", "flag", "/plugins/p/h", "more", "this project"}, commands)
 	require.Equal(t, []string{"CLAUDE_PLUGIN_ROOT=/plugins/p", "CLAUDE_PLUGIN_DATA=/home/.claude/plugins/data/p-m"}, files[6].Env)
 }
 
@@ -73,32 +75,65 @@ func TestDiscoverManifest(t *testing.T) {
 		"/h/plugins/installed_plugins.json": `{"plugins": {"p@m": [{"installPath": "/p"}]}}`,
 		"/p/.claude-plugin/plugin.json":     hooksOf("inline"),
 	}
-	files, err := claudecode.Discover(claudecode.Places{Home: "/h", Read: all.read})
+	files, problems, err := claudecode.Discover(claudecode.Places{Home: "/h", Read: all.read})
 	require.NoError(t, err)
+	require.Empty(t, problems)
 	require.Len(t, files, 2)
 	require.Equal(t, "inline", claudecode.Load(files, claudecode.Options{}).Handlers[0].Command)
 }
 
-func TestDiscoverTellsWhatIsNotThere(t *testing.T) {
+// What cannot be read is an error.
+func TestDiscoverTellsWhatItCannotRead(t *testing.T) {
 	broken := errors.New("permission denied")
-	all := disk{
-		"/h/settings.json":                  `{"enabledPlugins": {"p@m": true}}`,
-		"/h/plugins/installed_plugins.json": `{"plugins": `,
-	}
-	_, err := claudecode.Discover(claudecode.Places{
+	_, _, err := claudecode.Discover(claudecode.Places{
 		Home: "/h", Project: "/p", Settings: []string{"/none.json"},
 		Read: func(name string) ([]byte, error) {
 			if strings.HasPrefix(name, "/p/") {
 				return nil, broken
 			}
-			return all.read(name)
+			return nil, fs.ErrNotExist
 		},
 	})
 	require.ErrorIs(t, err, broken)
-	for _, want := range []string{"/p/.claude/settings.json", "/p/.claude/settings.local.json", "/none.json", "plugin p@m is enabled", "installed_plugins.json"} {
+	for _, want := range []string{"/p/.claude/settings.json", "/p/.claude/settings.local.json", "/none.json"} {
 		require.ErrorContains(t, err, want)
 	}
-	files, err := claudecode.Discover(claudecode.Places{Read: disk{}.read})
+	files, problems, err := claudecode.Discover(claudecode.Places{Read: disk{}.read})
 	require.NoError(t, err)
+	require.Empty(t, problems)
 	require.Empty(t, files)
+}
+
+// The client runs without a plugin that is not there; so does this, and tells.
+func TestDiscoverTellsOfPluginsThatAreNotThere(t *testing.T) {
+	const list = "/h/plugins/installed_plugins.json"
+	for name, test := range map[string]struct {
+		installed string
+		problems  []string
+	}{
+		"no list":         {"", []string{"/h/settings.json:2: the plugin p@m is enabled, and " + list + " does not say where it is installed for this project; its hooks are not loaded (file-dropped)"}},
+		"a broken list":   {`{"plugins": `, []string{list + ": ", "/h/settings.json:2: the plugin p@m is enabled"}},
+		"not listed":      {`{"plugins": {"q@m": []}}`, []string{"/h/settings.json:2: the plugin p@m is enabled"}},
+		"no path":         {`{"plugins": {"p@m": [{"installPath": 1}]}}`, []string{"/h/settings.json:2: the plugin p@m is enabled"}},
+		"another project": {`{"plugins": {"p@m": [{"installPath": "/x", "projectPath": "/other"}]}}`, []string{"/h/settings.json:2: the plugin p@m is enabled"}},
+		"no folder":       {`{"plugins": {"p@m": [{"installPath": "/gone"}]}}`, []string{"/h/settings.json:2: the plugin p@m is enabled, and nothing is in /gone"}},
+		"no file":         {`{"plugins": {"p@m": [{"installPath": "/p"}]}}`, []string{`/p/.claude-plugin/plugin.json:2: hooks: there is no file "./none.json" (file-dropped)`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := disk{
+				"/h/settings.json":              "{\"enabledPlugins\":\n{\"p@m\": true}}",
+				"/p/.claude-plugin/plugin.json": "{\"hooks\":\n\"./none.json\"}",
+			}
+			if test.installed != "" {
+				all[list] = test.installed
+			}
+			files, problems, err := claudecode.Discover(claudecode.Places{Home: "/h", Project: "/project", Read: all.read, List: all.list})
+			require.NoError(t, err)
+			require.Len(t, files, 1)
+			require.Len(t, problems, len(test.problems))
+			for i, want := range test.problems {
+				require.Contains(t, problems[i].String(), want)
+			}
+		})
+	}
 }

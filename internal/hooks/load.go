@@ -139,12 +139,14 @@ func Load(s Source) ([]Set, error) {
 			if s.Dialect != "" && s.Dialect != dialect {
 				continue
 			}
-			files, err := s.discover(dialect)
+			files, problems, err := s.discover(dialect)
 			if err != nil {
 				errs = append(errs, err)
 			}
 			if len(files) > 0 {
-				sets = append(sets, s.read(dialect, files, false))
+				set := s.read(dialect, files, false)
+				set.Config.Problems = append(set.Config.Problems, problems...)
+				sets = append(sets, set)
 			}
 		}
 	}
@@ -253,27 +255,27 @@ func pluginRoot(path string) string {
 }
 
 // discover reads the files of a client where it has them.
-func (s Source) discover(dialect string) ([]found, error) {
+func (s Source) discover(dialect string) ([]found, []hookproto.Problem, error) {
 	var out []found
 	if dialect == ClaudeCode {
-		files, err := claudecode.Discover(claudecode.Places{
+		files, problems, err := claudecode.Discover(claudecode.Places{
 			Home: s.System.folder("CLAUDE_CONFIG_DIR", ".claude"), Project: s.Project, Managed: s.System.managed(),
 			Read: readFile, List: list,
 		})
 		for _, f := range files {
 			out = append(out, found{path: f.Path, data: f.Data, layer: string(f.Layer), env: f.Env, claude: f})
 		}
-		return out, err
+		return out, problems, err
 	}
-	files, err := codex.Discover(s.codexPlaces())
+	files, problems, err := codex.Discover(s.codexPlaces())
 	for _, f := range files {
 		out = append(out, found{path: f.Path, data: f.Data, layer: string(f.Source), env: f.Env, codex: f})
 	}
-	return out, err
+	return out, problems, err
 }
 
 func (s Source) codexPlaces() codex.Places {
-	p := codex.Places{Home: s.System.folder("CODEX_HOME", ".codex"), Root: findRoot(s.dir()), Dir: s.dir(), Read: readFile}
+	p := codex.Places{Home: s.System.folder("CODEX_HOME", ".codex"), Root: findRoot(s.dir()), Dir: s.dir(), Read: readFile, Folders: folders}
 	if s.System.Etc != "" {
 		p.Etc = filepath.Join(s.System.Etc, "codex")
 	}
@@ -305,6 +307,17 @@ func list(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
 		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// folders lists the folders in a folder; links to folders are none.
+func folders(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
 	}
 	return names, err
 }

@@ -131,3 +131,29 @@ func TestDisabled(t *testing.T) {
 	require.Equal(t, filepath.Join(root, ".claude", "settings.local.json")+":2", f.At.String())
 	require.False(t, s.Dropped())
 }
+
+// Hooks of enabled plugins are found; a plugin that is not there is told, and is a
+// file that is missing.
+func TestPlugins(t *testing.T) {
+	const manifest = `{"name":"p"}`
+	home := folder(t, map[string]string{
+		".codex/config.toml": "[plugins.\"p@m\"]\n",
+		".codex/plugins/cache/m/p/1.0.0/.codex-plugin/plugin.json": manifest,
+		".codex/plugins/cache/m/p/1.0.0/hooks/hooks.json":          at("Stop", "", "codex", ""),
+		".claude/settings.json":                                    `{"enabledPlugins": {"p@m": true, "gone@m": true}}`,
+		".claude/plugins/cache/m/p/1/hooks/hooks.json":             at("Stop", "", "claude", ""),
+	})
+	root := filepath.Join(home, ".claude/plugins/cache/m/p/1")
+	list := filepath.Join(home, ".claude/plugins/installed_plugins.json")
+	require.NoError(t, os.WriteFile(list, []byte(`{"version":2,"plugins":{"p@m":[{"scope":"user","installPath":"`+root+`"}]}}`), 0o600))
+	sets := discovered(t, home, folder(t, nil))
+	require.Equal(t, []string{"claude"}, commands(sets[0]))
+	require.Equal(t, root, sets[0].Files[1].Plugin)
+	require.True(t, sets[0].Dropped())
+	require.Contains(t, finding(t, hooks.Check(sets[0], machine("", nil)), "plugin").Text, "gone@m")
+
+	require.Empty(t, commands(sets[1]))
+	require.Len(t, sets[1].Files, 2)
+	require.False(t, sets[1].Dropped())
+	require.Contains(t, finding(t, hooks.Check(sets[1], machine("", nil)), "untrusted").Text, "p@m:hooks/hooks.json:stop:0:0")
+}

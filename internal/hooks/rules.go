@@ -9,7 +9,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/clients/codex"
 )
 
 // hints says what to write instead, by the kind of a loader's problem.

@@ -43,6 +43,12 @@ func shellModule() Module {
 				Call:    m.flag,
 			},
 			{
+				Name: "find", Doc: "Finds the first command of a line that is of a program, with an option if one is asked for. What is not known does not count as found: perhaps says whether there may be such a command besides.",
+				Params:  []Field{{"line", "dsh.shell.Line", ""}, {"program", "string", "its name, with a subcommand if only that is meant: \"git push\""}, {"names?", "string", "of options, without dashes, separated by blanks: \"f force\""}},
+				Returns: []Field{{"", "dsh.shell.Command?", ""}, {"perhaps", "boolean", "whether what the line hides, or a word that is not known, may make another one"}},
+				Call:    m.find,
+			},
+			{
 				Name: "places", Doc: "Says where the texts of a word lead if they are paths. A word that is not known has the places that are known to be possible. Symbolic links are followed where the host knows of them.",
 				Params:  []Field{{"command", "dsh.shell.Command", "whose folder counts"}, {"word", "dsh.shell.Word|string", ""}},
 				Returns: []Field{{"", "dsh.shell.Place[]", ""}, {"known", "boolean", "whether these are all"}},
@@ -65,6 +71,8 @@ type keptLine struct {
 	text string
 	opts shell.Options
 	line *shell.Line
+	// bytes is what showing it takes, at most.
+	bytes int
 	// view is what the run with this number was given.
 	view   lua.LValue
 	serial uint64
@@ -81,11 +89,7 @@ func (m *shellReader) parse(c *Call) error {
 	c.Charge(stepsPerLineByte * min(len(text), shell.MaxLine))
 	kept := m.read(text, opts)
 	c.Charge(stepsPerNode * kept.line.Steps)
-	words := len(kept.line.Commands)
-	for i := range kept.line.Commands {
-		words += len(kept.line.Commands[i].Argv)
-	}
-	c.vm.Build(bytesPerWord*words + len(text))
+	c.vm.Build(kept.bytes)
 	if kept.view == nil || kept.serial != c.serial {
 		kept.view, kept.serial = c.vm.FreezeSource(lineView(kept.line), m.shapes["dsh.shell.Line"]), c.serial
 	}
@@ -99,6 +103,11 @@ func (m *shellReader) read(text string, opts shell.Options) *keptLine {
 		}
 	}
 	l := &keptLine{text: text, opts: opts, line: m.parser.Parse(text, opts)}
+	words := len(l.line.Commands)
+	for i := range l.line.Commands {
+		words += len(l.line.Commands[i].Argv)
+	}
+	l.bytes = bytesPerWord*words + len(text)
 	if len(m.last) == keptLines {
 		m.last = slices.Delete(m.last, 0, 1)
 	}

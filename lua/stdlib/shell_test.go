@@ -16,6 +16,12 @@ func TestShell(t *testing.T) {
 	place := func(line, word, what string) string {
 		return "return (function() local c = shell.parse([==[" + line + "]==], { cwd = '/home/dev/app' }).commands[1]; return shell.places(c, " + word + ")[1]" + what + " end)()"
 	}
+	find := func(line, program, names, what string) string {
+		return "return (function() local line = shell.parse([==[" + line + "]==]); local c = shell.find(line, '" + program + "'" + names + "); return c" + what + " end)()"
+	}
+	perhaps := func(line, program, names string) string {
+		return "return (function() local c, perhaps = shell.find(shell.parse([==[" + line + "]==]), '" + program + "'" + names + "); return { c ~= nil, perhaps } end)()"
+	}
 	ask(t, invented(), []question{
 		{"#shell.parse('').commands", "0", ""},
 		{first("rm -rf ~/x", ".operands[1].text"), `"/home/dev/x"`, ""},
@@ -28,6 +34,22 @@ func TestShell(t *testing.T) {
 		{"shell.parse('a', { cdw = '/' })", "", `known.cdw: no such field; did you mean "cwd"?`},
 		{"shell.parse('a', { cwd = 'b' })", "", "known.cwd: want an absolute path"},
 		{"shell.parse()", "", "shell.parse: line: want string, got nil"},
+		{find("ls; git -C x push -uf a", "git push", ", 'f force'", ".sub"), `"push"`, ""},
+		{find("ls; git push; git push -f", "git push", "", ".operands[1]"), "nil", ""},
+		{find("ls; rm -r a", "rm", ", 'r R'", ".operands[1].text"), `"a"`, ""},
+		{find("a; b", "b", "", " == line.commands[2]"), "true", ""},
+		{perhaps("git push", "git push", ", 'f'"), "[false,false]", ""},
+		{perhaps("git push -f", "git push", ", 'f'"), "[true,false]", ""},
+		{perhaps("git push $x", "git push", ", 'f'"), "[false,true]", ""},
+		{perhaps("git push $x", "git push", ""), "[true,false]", ""},
+		{perhaps("git $x", "git push", ""), "[false,true]", ""},
+		{perhaps("git push $x; rm $x", "rm", ", 'r'"), "[false,true]", ""},
+		{perhaps("$x -f", "git push", ", 'f'"), "[false,true]", ""},
+		{perhaps("ls 'x", "git push", ", 'f'"), "[false,true]", ""},
+		{perhaps("bash -c \"$x\"; git push -f", "git push", ", 'f'"), "[true,true]", ""},
+		{perhaps("git pull $x; ls $y", "git push", ", 'f'"), "[false,false]", ""},
+		{"shell.find({}, 'git')", "", "shell.find: line: want what shell.parse returns"},
+		{"shell.find(shell.parse('a').commands[1], 'git')", "", "shell.find: line: want what shell.parse returns"},
 		{"shell.flag({}, 'f')", "", "shell.flag: command: want one of the commands of shell.parse"},
 		{"shell.places(shell.parse('a').commands[1], 1)", "", "shell.places: word: want a word of a command, or a string"},
 		{"pcall(function() shell.parse('a').commands[1].name = 'b' end)", "false", ""},

@@ -118,9 +118,12 @@ func readableArg(L *lua.LState) lua.LValue {
 // index returns t[i] raw, of tables and views.
 func (vm *VM) index(L *lua.LState, t lua.LValue, i int) lua.LValue {
 	if f := viewOf(t); f != nil {
-		return f.get(L, lua.LNumber(i))
+		if f.isList() {
+			return f.item(i)
+		}
+		return f.get(L, vm.count(i))
 	}
-	return vm.data(t.(*lua.LTable)).RawGet(lua.LNumber(i))
+	return vm.data(t.(*lua.LTable)).RawGet(vm.count(i))
 }
 
 // length returns the number of items of a table or view, raw.

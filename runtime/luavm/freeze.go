@@ -35,6 +35,7 @@ type view struct {
 	room     [1]madeView               // of members, as most views have no more
 	index    map[string]*lua.LUserData // of members, once there are many
 	elements []*lua.LUserData
+	last     madeScalar
 	userdata lua.LUserData // what carries it: one allocation for both
 }
 
@@ -42,6 +43,13 @@ type view struct {
 type madeView struct {
 	key string
 	ud  *lua.LUserData
+}
+
+// A madeScalar is the member without a view that was read last: rules read the same
+// one again and again.
+type madeScalar struct {
+	key string
+	v   lua.LValue // nil if there is none
 }
 
 // viewState is what a VM remembers during a run about the views it has handed out.
@@ -188,7 +196,10 @@ func (f *view) get(L *lua.LState, k lua.LValue) lua.LValue {
 		}
 	case lua.LNumber:
 		if f.isList() {
-			return f.item(k)
+			if i, ok := toInt(float64(k)); ok && lua.LNumber(i) == k {
+				return f.item(i)
+			}
+			return lua.LNil
 		}
 	}
 	if f.shape != nil {
@@ -198,6 +209,9 @@ func (f *view) get(L *lua.LState, k lua.LValue) lua.LValue {
 }
 
 func (f *view) member(L *lua.LState, key string) lua.LValue {
+	if f.last.v != nil && f.last.key == key {
+		return f.last.v
+	}
 	var shape Shape
 	if f.shape != nil {
 		var err error
@@ -215,11 +229,15 @@ func (f *view) member(L *lua.LState, key string) lua.LValue {
 	}
 	v, source := f.field(key)
 	ud := f.within(v, source, shape)
-	if ud == nil {
-		return f.vm.freeze(v, shape)
+	if ud != nil {
+		f.keep(key, ud)
+		return ud
 	}
-	f.keep(key, ud)
-	return ud
+	made := f.vm.freeze(v, shape)
+	if v.Kind() != value.Number { // a large one is remembered each time
+		f.last = madeScalar{key, made}
+	}
+	return made
 }
 
 // made returns the view of a member that has been read before: a node of the
@@ -254,9 +272,9 @@ func (f *view) keep(key string, ud *lua.LUserData) {
 	f.index[key] = ud
 }
 
-func (f *view) item(k lua.LNumber) lua.LValue {
-	i, ok := toInt(float64(k))
-	if !ok || lua.LNumber(i) != k || i < 1 || i > f.length() {
+// item returns item i, from 1.
+func (f *view) item(i int) lua.LValue {
+	if i < 1 || i > f.length() {
 		return lua.LNil
 	}
 	if f.elements != nil && f.elements[i-1] != nil {
@@ -346,8 +364,8 @@ func (f *view) nextItem(L *lua.LState, k lua.LValue) (key, v lua.LValue, ok bool
 	}
 	for ; i < f.length(); i++ {
 		f.vm.spend(L, 1)
-		if v := f.item(lua.LNumber(i + 1)); v != lua.LNil {
-			return lua.LNumber(i + 1), v, true
+		if v := f.item(i + 1); v != lua.LNil {
+			return f.vm.count(i + 1), v, true
 		}
 	}
 	return lua.LNil, lua.LNil, true

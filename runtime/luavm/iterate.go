@@ -60,7 +60,25 @@ func (vm *VM) iterateItems(L *lua.LState) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(lua.LNumber(i))
+	L.Push(vm.count(i))
 	L.Push(v)
 	return 2
+}
+
+// counts is how many numbers are made once for all loops.
+const counts = 64
+
+// count returns i as a Lua value. The first ones are kept, as each new one would be
+// an allocation in every round of every loop.
+func (vm *VM) count(i int) lua.LValue {
+	if i < 0 || i >= counts {
+		return lua.LNumber(i)
+	}
+	if vm.counted == nil {
+		vm.counted = new([counts]lua.LValue)
+	}
+	if vm.counted[i] == nil {
+		vm.counted[i] = lua.LNumber(i)
+	}
+	return vm.counted[i]
 }

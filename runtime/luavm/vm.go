@@ -31,6 +31,7 @@ type VM struct {
 	lazyMeta  *lua.LTable
 	envMeta   *lua.LTable
 	viewMeta  *lua.LTable
+	counted   *[counts]lua.LValue // made by [VM.count]
 	errorMeta *lua.LTable
 	listMeta  *lua.LTable
 

@@ -24,9 +24,10 @@ package claudecode
 import (
 	"slices"
 
-	"github.com/dsh-lua/dsh/bridges/internal/action"
-	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	"github.com/dsh-lua/dsh/clients/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -52,6 +53,9 @@ type (
 
 // Links is the [Resolver] of the machine's own file system.
 func Links(path string) (real string, ok bool) { return action.Links(path) }
+
+// Text joins what is text in parts by line feeds; the rest is named.
+func Text(parts []session.Part) string { return serve.Text(parts) }
 
 // New returns the hook command of the client.
 func New(o Options) *Command { return serve.NewCommand(dialect(), o) }

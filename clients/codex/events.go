@@ -1,7 +1,7 @@
 package codex
 
 import (
-	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 

@@ -3,13 +3,6 @@
 // [Command] is the hook command that the client starts: it reads the client's
 // payload, asks the extension points, and answers as the client wants it.
 //
-// A [Bridge] works in the other direction: it runs the hooks that are configured
-// for the client on the extension points of our own agent loop, as the client
-// would run them. Calls of tools that the client does not have are told as what
-// they are to it: a command as Bash, a change of a file as apply_patch, the start
-// of a subagent as spawn_agent. What a hook puts in the place of such an input goes
-// back into the arguments of the call, or the call fails.
-//
 // # What the client makes of an answer
 //
 // The client drops an answer with a key it does not know, or a refusal without a
@@ -41,8 +34,8 @@ package codex
 import (
 	"slices"
 
-	"github.com/dsh-lua/dsh/bridges/internal/action"
-	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	"github.com/dsh-lua/dsh/clients/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"

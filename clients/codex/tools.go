@@ -1,25 +1,25 @@
 package codex
 
 import (
-	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
 // The tools whose new arguments the client checks.
 const (
-	shellTool = "Bash"
-	patchTool = "apply_patch"
+	ShellTool = "Bash"
+	PatchTool = "apply_patch"
 )
 
-// commandKey is where a shell command or a patch stands.
-const commandKey = "command"
+// CommandKey is where a shell command or a patch stands.
+const CommandKey = "command"
 
 // tools is the table of the client's tools. A tool of a namespace is reported
 // with the namespace before its name and nothing between them.
 var tools = action.Table{
-	{Tool: shellTool, Build: action.Shell, Key: commandKey},
+	{Tool: ShellTool, Build: action.Shell, Key: CommandKey},
 	{Tool: "write_stdin", Build: action.Shell, Key: "chars"},
-	{Tool: patchTool, Build: patch, Key: commandKey},
+	{Tool: PatchTool, Build: patch, Key: CommandKey},
 	{Tool: "view_image", Build: action.Read, Key: "path"},
 	{Tool: "read_file", Build: action.Read, Key: "file_path"},
 	{Tool: "list_dir", Build: action.List, Key: "dir_path"},

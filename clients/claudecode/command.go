@@ -3,7 +3,7 @@ package claudecode
 import (
 	"errors"
 
-	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )

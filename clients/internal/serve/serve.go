@@ -22,7 +22,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/runtime/agent"
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/session"

@@ -29,11 +29,11 @@ var shapes = []shape{
 // showing returns the result of done with text in place of what it shows.
 func showing(done tool.Done, text string) (value.Value, bool) {
 	if mcpCall(done) {
-		return textBlocks(text), true
+		return TextBlocks(text), true
 	}
 	for _, s := range shapes {
 		if s.tool == done.Call.Tool {
-			return s.show(resultOf(done), text)
+			return s.show(ResultOf(done), text)
 		}
 	}
 	return value.Value{}, false
@@ -51,7 +51,7 @@ func returning(done tool.Done, v value.Value) (value.Value, bool) {
 	if _, known := showing(done, ""); !known {
 		return value.Value{}, false
 	}
-	return merge(resultOf(done), v)
+	return merge(ResultOf(done), v)
 }
 
 func mcpCall(done tool.Done) bool {
@@ -59,7 +59,8 @@ func mcpCall(done tool.Done) bool {
 	return mcp && strings.HasPrefix(done.Call.Tool, "mcp__")
 }
 
-func resultOf(done tool.Done) value.Value {
+// ResultOf returns what the tool of done returned: absent if it failed.
+func ResultOf(done tool.Done) value.Value {
 	s, _ := done.Result.(tool.Success)
 	return s.Value
 }
@@ -111,10 +112,11 @@ func reported(result value.Value, text string) (value.Value, bool) {
 	if result.Get("content").Kind() != value.List {
 		return value.Value{}, false
 	}
-	return result.With("content", textBlocks(text)), true
+	return result.With("content", TextBlocks(text)), true
 }
 
-func textBlocks(text string) value.Value {
+// TextBlocks is a text as the client writes what an MCP server returned.
+func TextBlocks(text string) value.Value {
 	return value.OfList(value.OfObject(
 		value.Member{Key: "type", Value: value.OfString("text")},
 		value.Member{Key: "text", Value: value.OfString(text)},

@@ -3,7 +3,7 @@ package codex
 import (
 	"strings"
 
-	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 

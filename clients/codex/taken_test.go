@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/hookproto"
 	protocol "github.com/dsh-lua/dsh/hookproto/codex"
 	"github.com/dsh-lua/dsh/runtime/value"

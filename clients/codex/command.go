@@ -3,7 +3,7 @@ package codex
 import (
 	"errors"
 
-	"github.com/dsh-lua/dsh/bridges/internal/serve"
+	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -13,8 +13,8 @@ func fits(name string, arguments value.Value) error {
 	if arguments.Kind() != value.Object {
 		return errors.New("want an object, got " + arguments.Kind().String())
 	}
-	if command := arguments.Get(commandKey); (name == shellTool || name == patchTool) && command.Kind() != value.String {
-		return errors.New(commandKey + ": want a string, got " + command.Kind().String())
+	if command := arguments.Get(CommandKey); (name == ShellTool || name == PatchTool) && command.Kind() != value.String {
+		return errors.New(CommandKey + ": want a string, got " + command.Kind().String())
 	}
 	return nil
 }

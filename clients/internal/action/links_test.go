@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/action"
 )
 
 // tree makes a folder with files and links in it, and returns its real path.

@@ -1,7 +1,7 @@
 package claudecode
 
 import (
-	"github.com/dsh-lua/dsh/bridges/internal/action"
+	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
