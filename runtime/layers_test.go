@@ -82,7 +82,7 @@ var layers = []layer{
 	{pkg: "cmd/dsh/internal/transcript", own: everything},
 	{pkg: "cmd/internal/report", own: "runtime/luavm runtime/value runtime/script/scripttest"},
 	{pkg: "cmd/internal/policies", own: "lua/stdlib lua/stdlib/filestate runtime/catalog runtime/luavm runtime/point runtime/script runtime/tool"},
-	{pkg: "internal/hooks", own: "hookproto hookproto/document hookproto/process hookproto/claudecode hookproto/codex clients/codex", outside: "mvdan.cc/sh/v3/syntax"},
+	{pkg: "internal/hookconfig", own: "hookproto hookproto/document hookproto/claudecode hookproto/codex runtime/value runtime/session clients/codex bridges/claudecode bridges/codex", outside: "mvdan.cc/sh/v3/syntax"},
 	{pkg: "cmd/dsh-agent/internal/process", own: "internal/group", outside: "golang.org/x/sys/unix"},
 	{pkg: "cmd/dsh-agent/internal/terminal", outside: "golang.org/x/term golang.org/x/sys/unix"},
 	{pkg: "cmd/dsh-agent/internal/tools", own: "runtime/value runtime/session runtime/tool cmd/dsh-agent/internal/process internal/group", outside: "github.com/bmatcuk/doublestar/v4"},

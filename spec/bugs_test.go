@@ -13,8 +13,8 @@ import (
 // reportedTests lists, by the kind of their reproduction, the files with the tests
 // of mistakes that were reported of other programs.
 var reportedTests = map[string]string{
-	"check":  "../internal/hooks/bugs_test.go",
-	"match":  "../internal/hooks/bugs_test.go",
+	"check":  "../internal/hookconfig/bugs_test.go",
+	"match":  "../internal/hookconfig/bugs_test.go",
 	"run":    "../cmd/dsh-agent/hooks_test.go",
 	"bridge": "bugs_*_test.go",
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/hookproto"
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 // An expectedConfig is what a correct loader makes of one configuration.
@@ -80,7 +80,7 @@ var usualPrograms = []string{"bash", "bun", "cat", "curl", "deno", "git", "go", 
 // A checkedConfig is a configuration with all that its author is told.
 type checkedConfig struct {
 	hookproto.Config
-	findings []hooks.Finding
+	findings []hookconfig.Finding
 }
 
 // load does what "dsh hooks check FILE" does, on a machine with the usual programs.
@@ -102,13 +102,13 @@ func (want expectedConfig) load(name, format string, data []byte) (got checkedCo
 		err = errors.Join(err, os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o700)) //nolint:gosec // programs
 	}
 	vars := map[string]string{"PATH": filepath.Join(dir, "bin"), "HOME": dir}
-	system := hooks.System{Home: dir, Getenv: func(name string) string { return vars[name] }}
-	sets, loadErr := hooks.Load(hooks.Source{Files: []string{path}, Dialect: want.Dialect, Lenient: want.Mode == "lenient", System: system})
+	system := hookconfig.System{Home: dir, Getenv: func(name string) string { return vars[name] }}
+	sets, loadErr := hookconfig.Load(hookconfig.Source{Files: []string{path}, Dialect: want.Dialect, Lenient: want.Mode == "lenient", System: system})
 	if err = errors.Join(err, loadErr); err != nil {
 		return got, err
 	}
 	for _, set := range sets {
-		got = checkedConfig{set.Config, hooks.Check(set, system)}
+		got = checkedConfig{set.Config, hookconfig.Check(set, system)}
 	}
 	return got, nil
 }
@@ -180,7 +180,7 @@ func (want expectedConfig) compareRegistered(got hookproto.Config) error {
 }
 
 func told(got checkedConfig, kind, path string) bool {
-	return slices.ContainsFunc(got.findings, func(f hooks.Finding) bool { return f.ID == kind && (path == "" || f.Path == path) })
+	return slices.ContainsFunc(got.findings, func(f hookconfig.Finding) bool { return f.ID == kind && (path == "" || f.Path == path) })
 }
 
 func (e expectedError) compare(got hookproto.Config) error {

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dsh-lua/dsh/bridges/internal/hooks"
@@ -34,6 +33,12 @@ type (
 	Bridge = hooks.Bridge
 	// BridgeOptions are what whoever installs a bridge decides.
 	BridgeOptions = hooks.Options
+	// Trial is one event to be tried on hooks, see [Bridge.Try].
+	Trial = hooks.Trial
+	// Tried is what came of it.
+	Tried = hooks.Tried
+	// Meaning is what an outcome is on our points.
+	Meaning = hooks.Meaning
 )
 
 // NewBridge returns a bridge that does with the hooks of a configuration what the
@@ -68,17 +73,9 @@ func expanded(h hookproto.Handler, f *hooks.Firing) hookproto.Handler {
 
 // environment lists the variables that the client sets.
 func environment(f *hooks.Firing) []string {
-	out := []string{
-		"CLAUDECODE=1", "CLAUDE_PROJECT_DIR=" + f.Project(), "CLAUDE_CODE_SESSION_ID=" + f.Main.ID, "CLAUDE_CODE_ENTRYPOINT=dsh",
-		"CLAUDE_PID=" + strconv.Itoa(os.Getpid()), "COREPACK_ENABLE_AUTO_PIN=0", "NoDefaultCurrentDirectoryInExePath=1",
-	}
-	if e, _ := protocol.Lookup(f.Event); e.Effort && f.Effort != "" {
-		out = append(out, "CLAUDE_EFFORT="+f.Effort)
-	}
-	if f.EnvFile != "" {
-		out = append(out, "CLAUDE_ENV_FILE="+f.EnvFile)
-	}
-	return out
+	return protocol.Environment{
+		Event: f.Event, Project: f.Project(), Session: f.Main.ID, PID: os.Getpid(), Effort: f.Effort, EnvFile: f.EnvFile,
+	}.Pairs()
 }
 
 // afterEvent names the event of a call that ran.

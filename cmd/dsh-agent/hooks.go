@@ -11,7 +11,7 @@ import (
 	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/bridges/codex"
 	"github.com/dsh-lua/dsh/hookproto"
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -42,7 +42,7 @@ func (p *program) loadHooks() error {
 	if len(p.opts.hooks) == 0 {
 		return nil
 	}
-	sets, err := hooks.Load(p.hookSource())
+	sets, err := hookconfig.Load(p.hookSource())
 	if err != nil {
 		return fmt.Errorf("the hooks cannot be read: %w", err)
 	}
@@ -56,8 +56,8 @@ func (p *program) loadHooks() error {
 	return errors.Join(errs...)
 }
 
-func (p *program) hookSource() hooks.Source {
-	s := hooks.Source{Root: p.root, Lenient: p.opts.lenientHooks, System: hooks.Host()}
+func (p *program) hookSource() hookconfig.Source {
+	s := hookconfig.Source{Root: p.root, Lenient: p.opts.lenientHooks, System: hookconfig.Host()}
 	for _, value := range p.opts.hooks {
 		if value == autoHooks {
 			s.Project, s.Dir = p.root, p.cwd
@@ -68,7 +68,7 @@ func (p *program) hookSource() hooks.Source {
 	return s
 }
 
-func (p *program) installHooks(s hooks.Set) error {
+func (p *program) installHooks(s hookconfig.Set) error {
 	preapprove := s.Named && slices.Contains(p.opts.grants, string(tool.Preapprove))
 	b := p.bridge(s, preapprove)
 	p.hooks.bridges = append(p.hooks.bridges, b)
@@ -89,12 +89,12 @@ func (p *program) installHooks(s hooks.Set) error {
 	return err
 }
 
-func (p *program) bridge(s hooks.Set, preapprove bool) bridge {
+func (p *program) bridge(s hookconfig.Set, preapprove bool) bridge {
 	o := claudecode.BridgeOptions{
 		Config: s.Config, Strict: p.opts.strictHooks, Preapprove: preapprove, Scrub: p.opts.scrub, ScrubKeep: p.opts.env,
 		Fires: fires(), Warn: p.report.Warn, Exports: p.hooks.export,
 	}
-	if s.Dialect == hooks.Codex {
+	if s.Dialect == hookconfig.Codex {
 		return codex.NewBridge(o)
 	}
 	return claudecode.NewBridge(o)

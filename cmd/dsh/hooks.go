@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 // hooksOptions are those that all commands about shell hooks share.
@@ -51,14 +51,14 @@ func unknownHooksCommand(args []string) error {
 func (o *hooksOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.project, "project", "", "look for the hooks of the project at `DIR`, as the clients do")
-	flags.StringVar(&o.dialect, "dialect", "", "keep to one `CLIENT`: "+strings.Join(hooks.Dialects(), ", "))
+	flags.StringVar(&o.dialect, "dialect", "", "keep to one `CLIENT`: "+strings.Join(hookconfig.Dialects(), ", "))
 	flags.BoolVar(&o.lenient, "lenient", false, "keep what is good of a file that its client refuses whole")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 }
 
 func (o hooksOptions) check() error {
-	if o.dialect != "" && !slices.Contains(hooks.Dialects(), o.dialect) {
-		return usageError{fmt.Errorf("no client %q%s", o.dialect, suggest(o.dialect, hooks.Dialects()))}
+	if o.dialect != "" && !slices.Contains(hookconfig.Dialects(), o.dialect) {
+		return usageError{fmt.Errorf("no client %q%s", o.dialect, suggest(o.dialect, hookconfig.Dialects()))}
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (o hooksOptions) check() error {
 var errNoHooks = errors.New("no configuration of Claude Code or Codex is here; name a file of hooks")
 
 // load reads the hooks. An error beside sets is about some files alone.
-func (o hooksOptions) load() (sets []hooks.Set, err error) {
+func (o hooksOptions) load() (sets []hookconfig.Set, err error) {
 	dir := o.project
 	if dir == "" {
 		dir = "."
@@ -76,11 +76,11 @@ func (o hooksOptions) load() (sets []hooks.Set, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := hooks.Source{Files: o.files, Root: root, Dialect: o.dialect, Lenient: o.lenient, System: hooks.Host()}
+	s := hookconfig.Source{Files: o.files, Root: root, Dialect: o.dialect, Lenient: o.lenient, System: hookconfig.Host()}
 	if o.project != "" || len(o.files) == 0 {
 		s.Project, s.Dir = root, dir
 	}
-	sets, err = hooks.Load(s)
+	sets, err = hookconfig.Load(s)
 	if err == nil && len(sets) == 0 {
 		err = errNoHooks
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 func newHooksCheckCmd(std stdio) *cobra.Command {
@@ -40,9 +40,9 @@ func runHooksCheck(opts hooksOptions, std stdio) error {
 	if errors.Is(err, errNoHooks) {
 		return err
 	}
-	found := []hooks.Finding{}
+	found := []hookconfig.Finding{}
 	for _, s := range sets {
-		found = append(found, hooks.Check(s, hooks.Host())...)
+		found = append(found, hookconfig.Check(s, hookconfig.Host())...)
 	}
 	if opts.json {
 		if e := writeJSON(std.out, found); e != nil {
@@ -53,7 +53,7 @@ func runHooksCheck(opts hooksOptions, std stdio) error {
 			fmt.Fprintln(std.out, printable(f.String()))
 		}
 	}
-	if err == nil && hooks.Problems(found) {
+	if err == nil && hookconfig.Problems(found) {
 		return errReported
 	}
 	return err

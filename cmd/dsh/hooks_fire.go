@@ -14,7 +14,7 @@ import (
 
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/hookproto"
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 type fireOptions struct {
@@ -23,6 +23,7 @@ type fireOptions struct {
 	payload string
 	tool    string
 	scrub   bool
+	strict  bool
 }
 
 func newHooksFireCmd(std stdio) *cobra.Command {
@@ -32,8 +33,8 @@ func newHooksFireCmd(std stdio) *cobra.Command {
 		Short: "Run the hooks of an event and show what comes of it",
 		Long: `Run the hooks of an event on a payload and show what comes of it.
 
-The hooks really run, as the client would run them: same bytes, same time-outs, all
-at the same time. Nothing else does: there is no tool and no model. What each of
+The hooks really run, as a session would run them: same bytes, same environment, same
+time-outs, all at the same time. Nothing else does: there is no tool and no model. What each of
 them answered, what they amount to at the client, and what that is on dsh's
 extension points is printed.
 
@@ -51,6 +52,7 @@ or the payload is at fault; 2 if the command line is wrong.`,
 	flags := cmd.Flags()
 	flags.StringVar(&opts.payload, "payload", "", "what hooks read is in `FILE`; - is standard input. Without it, a payload like the client's")
 	flags.StringVar(&opts.tool, "tool", "", "make the payload one of a call of the tool `NAME`")
+	flags.BoolVar(&opts.strict, "strict-hooks", false, "deny what a failing hook was to guard, as dsh run --strict-hooks does")
 	flags.BoolVar(&opts.scrub, "scrub", false, "keep credentials out of the environment of the hooks")
 	return cmd
 }
@@ -79,14 +81,14 @@ func runHooksFire(ctx context.Context, opts fireOptions, std stdio) error {
 		if err != nil {
 			return err
 		}
-		r, err := hooks.Fire(ctx, s, hooks.Trial{
-			Event: opts.event, Payload: payload, Environ: os.Environ(), Scrub: opts.scrub, Home: clientHome(),
+		r, err := hookconfig.Fire(ctx, s, hookconfig.Trial{
+			Event: opts.event, Payload: payload, Environ: os.Environ(), Scrub: opts.scrub, Strict: opts.strict, Home: clientHome(),
 		})
 		if err != nil {
 			return err
 		}
 		for _, run := range r.Runs {
-			failed = failed || run.Output.Status == hookproto.StatusFailed
+			failed = failed || run.Output.Status == hookproto.StatusFailed && !run.Result.Canceled
 		}
 		if opts.json {
 			reports = append(reports, firedOf(s, r))
@@ -105,7 +107,7 @@ func runHooksFire(ctx context.Context, opts fireOptions, std stdio) error {
 	return nil
 }
 
-func hasEvent(s hooks.Set, event string) bool {
+func hasEvent(s hookconfig.Set, event string) bool {
 	for _, h := range s.Config.Handlers {
 		if h.Event == event {
 			return true
@@ -115,7 +117,7 @@ func hasEvent(s hooks.Set, event string) bool {
 }
 
 // read returns the payload: the one that is named, or one like the client's.
-func (o fireOptions) read(s hooks.Set, stdin io.Reader) ([]byte, error) {
+func (o fireOptions) read(s hookconfig.Set, stdin io.Reader) ([]byte, error) {
 	if o.payload != "" {
 		return readPayload(o.payload, stdin)
 	}
@@ -126,15 +128,15 @@ func (o fireOptions) read(s hooks.Set, stdin io.Reader) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return hooks.Sample(s.Dialect, o.event, o.tool, root, clientHome())
+	return hookconfig.Sample(s.Dialect, o.event, o.tool, root, clientHome())
 }
 
-func printReport(w io.Writer, s hooks.Set, r hooks.Report) {
+func printReport(w io.Writer, s hookconfig.Set, r hookconfig.Report) {
 	title := fmt.Sprintf("%s of %s", r.Event, s.Dialect)
 	if r.Subject != "" {
 		title += fmt.Sprintf(", %q", r.Subject)
 	}
-	fmt.Fprintln(w, printable(fmt.Sprintf("%s: %s, %s", title, hooks.Count(len(r.Runs), "hook"), took(r.Took))))
+	fmt.Fprintln(w, printable(fmt.Sprintf("%s: %s, %s", title, hookconfig.Count(len(r.Runs), "hook"), took(r.Took))))
 	for _, run := range r.Runs {
 		printRun(w, run)
 	}
@@ -144,8 +146,11 @@ func printReport(w io.Writer, s hooks.Set, r hooks.Report) {
 	printMeaning(w, r)
 }
 
-func printRun(w io.Writer, run hooks.Run) {
+func printRun(w io.Writer, run hookconfig.Run) {
 	fmt.Fprintln(w, printable(fmt.Sprintf("  %s  %s  exit %s  %s  %s", run.Handler.At, run.Output.Status, status(run.Result), took(run.Result.Took), oneLine(shownCommand(run.Handler)))))
+	if run.Late {
+		fmt.Fprintln(w, "    nobody waits for it, and it decides nothing")
+	}
 	for _, say := range said(run.Output) {
 		fmt.Fprintln(w, "    "+oneLine(say))
 	}
@@ -182,7 +187,7 @@ func said(o hookproto.Output) (lines []string) {
 	return lines
 }
 
-func printMeaning(w io.Writer, r hooks.Report) {
+func printMeaning(w io.Writer, r hookconfig.Report) {
 	if r.Means.Point == "" {
 		fmt.Fprintln(w, "on dsh's points: no point stands for it")
 		return
@@ -208,16 +213,21 @@ type firedSet struct {
 	Event    string     `json:"event"`
 	Subject  string     `json:"subject,omitempty"`
 	TookMS   float64    `json:"took_ms"`
-	Verdict  string     `json:"verdict"` // the client's word; "" is none
+	Decision string     `json:"decision"` // of the hooks, in the client's word; "" is none
 	Reason   string     `json:"reason,omitempty"`
-	Point    string     `json:"point,omitempty"`
-	Decision string     `json:"decision,omitempty"`
-	Effects  []string   `json:"effects,omitempty"`
+	Means    *meaning   `json:"means,omitempty"`
 	Contexts []string   `json:"contexts,omitempty"`
 	Input    any        `json:"updated_input,omitempty"`
 	Output   any        `json:"updated_output,omitempty"`
 	Runs     []firedRun `json:"hooks"`
 	Skipped  []notFired `json:"skipped"`
+}
+
+// A meaning is what the hooks amount to on a point of dsh.
+type meaning struct {
+	Point    string   `json:"point"`
+	Decision string   `json:"decision,omitempty"` // its kind; none where the point asks nothing
+	Effects  []string `json:"effects,omitempty"`
 }
 
 type firedRun struct {
@@ -228,7 +238,8 @@ type firedRun struct {
 	TimedOut bool     `json:"timed_out,omitempty"`
 	Failure  string   `json:"failure,omitempty"`
 	TookMS   float64  `json:"took_ms"`
-	Rank     int      `json:"rank"` // among those that completed
+	Rank     int      `json:"rank"`           // among those that completed
+	Late     bool     `json:"late,omitempty"` // nobody waits for it, and it decides nothing
 	Stdout   string   `json:"stdout"`
 	Stderr   string   `json:"stderr"`
 	Says     []string `json:"says,omitempty"`
@@ -239,11 +250,14 @@ type notFired struct {
 	Why string `json:"why"`
 }
 
-func firedOf(s hooks.Set, r hooks.Report) firedSet {
+func firedOf(s hookconfig.Set, r hookconfig.Report) firedSet {
 	out := firedSet{
-		Dialect: s.Dialect, Event: r.Event, Subject: r.Subject, TookMS: ms(r.Took), Verdict: string(r.Outcome.Decision), Reason: r.Outcome.Reason,
-		Point: r.Means.Point, Decision: r.Means.Decision, Effects: r.Means.Effects, Input: raw(r.Outcome.UpdatedInput), Output: raw(r.Outcome.UpdatedOutput),
+		Dialect: s.Dialect, Event: r.Event, Subject: r.Subject, TookMS: ms(r.Took), Decision: string(r.Outcome.Decision), Reason: r.Outcome.Reason,
+		Input: raw(r.Outcome.UpdatedInput), Output: raw(r.Outcome.UpdatedOutput),
 		Runs: []firedRun{}, Skipped: []notFired{},
+	}
+	if r.Means.Point != "" {
+		out.Means = &meaning{r.Means.Point, r.Means.Decision, r.Means.Effects}
 	}
 	for _, c := range r.Outcome.Contexts {
 		out.Contexts = append(out.Contexts, c.Text)
@@ -251,7 +265,7 @@ func firedOf(s hooks.Set, r hooks.Report) firedSet {
 	for _, run := range r.Runs {
 		out.Runs = append(out.Runs, firedRun{
 			listedHook: listed(run.Handler), Status: string(run.Output.Status), Exit: run.Result.Exit, Signal: run.Result.Signal, TimedOut: run.Result.TimedOut,
-			Failure: run.Output.Failure, TookMS: ms(run.Result.Took), Rank: run.Rank,
+			Failure: run.Output.Failure, TookMS: ms(run.Result.Took), Rank: run.Rank, Late: run.Late,
 			Stdout: hookproto.UTF8(run.Result.Stdout), Stderr: hookproto.UTF8(run.Result.Stderr), Says: said(run.Output),
 		})
 	}

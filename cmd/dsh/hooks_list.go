@@ -9,7 +9,7 @@ import (
 	"github.com/dsh-lua/dsh/bridges/claudecode"
 	"github.com/dsh-lua/dsh/bridges/codex"
 	"github.com/dsh-lua/dsh/hookproto"
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 func newHooksListCmd(std stdio) *cobra.Command {
@@ -56,15 +56,15 @@ func runHooksList(opts hooksOptions, std stdio) error {
 }
 
 // problems are those of a set, with what never runs on dsh's own points.
-func problems(s hooks.Set) []hookproto.Problem {
+func problems(s hookconfig.Set) []hookproto.Problem {
 	o := claudecode.BridgeOptions{Config: s.Config}
-	if s.Dialect == hooks.Codex {
+	if s.Dialect == hookconfig.Codex {
 		return codex.NewBridge(o).Problems()
 	}
 	return claudecode.NewBridge(o).Problems()
 }
 
-func printSet(std stdio, s hooks.Set) {
+func printSet(std stdio, s hookconfig.Set) {
 	for _, line := range s.Summary(nil) {
 		fmt.Fprintln(std.out, printable(line))
 	}
@@ -116,7 +116,7 @@ func shownCommand(h hookproto.Handler) string {
 // A listing is a set for programs.
 type listing struct {
 	Dialect  string              `json:"dialect"`
-	Files    []hooks.File        `json:"files"`
+	Files    []hookconfig.File   `json:"files"`
 	Hooks    []listedHook        `json:"hooks"`
 	Problems []hookproto.Problem `json:"problems"`
 }
@@ -137,7 +137,7 @@ type listedHook struct {
 	NotRun   string          `json:"not_run,omitempty"`
 }
 
-func listings(sets []hooks.Set) []listing {
+func listings(sets []hookconfig.Set) []listing {
 	out := []listing{}
 	for _, s := range sets {
 		l := listing{Dialect: s.Dialect, Files: s.Files, Hooks: []listedHook{}, Problems: problems(s)}

@@ -245,7 +245,7 @@ func (r *reader) lintCommand(h *hookproto.Handler, n *document.Node, at spot) {
 		h.NotRun = "the command has a NUL character"
 	case program == "":
 		r.tell(hookproto.LikelyMistaken, "empty-command", at, "an empty command decides nothing")
-	case r.file.Layer != Plugin && slices.ContainsFunc(pluginVariables, func(v string) bool { return strings.Contains(h.Command, "${"+v+"}") }):
+	case r.file.Layer != Plugin && slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Plugin && strings.Contains(h.Command, "${"+v.Name+"}") }):
 		r.tell(hookproto.HandlerNotRun, "env-not-provided", at, "a plugin's variable is set in the hooks of a plugin alone; Claude Code does not run this hook")
 		h.NotRun = "the command names a plugin's variable, and it is no plugin's"
 	case strings.HasPrefix(program, "~") || strings.HasPrefix(program, "$") || strings.HasPrefix(program, "/"):

@@ -14,9 +14,6 @@ var tools = []string{
 	"Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Write",
 }
 
-// pluginVariables are set for the hooks of plugins alone.
-var pluginVariables = []string{"CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"}
-
 // lintMatcher tells of a matcher that cannot be honoured, or hardly means what
 // it says.
 func (r *reader) lintMatcher(e Event, matcher string, at spot) {

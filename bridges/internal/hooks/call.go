@@ -40,7 +40,7 @@ func (b *Bridge) ask(ctx context.Context, s session.Ref, live session.Live, id s
 		b.state(s).stop(out.HaltReason)
 	}
 	j := judged{arguments: seen.Arguments, fired: out}
-	if out.UpdatedInput == nil || out.Decision == hookproto.Deny {
+	if out.UpdatedInput == nil || out.kind == deny {
 		return j, nil
 	}
 	input, err := value.Parse(out.UpdatedInput)
@@ -70,7 +70,7 @@ func (b *Bridge) decide(ctx context.Context, c tool.Call, next tool.PreNext) (to
 		}
 	}
 	contexts := b.contexts(j.fired)
-	if j.Decision == hookproto.Deny || j.Decision == hookproto.Block {
+	if j.kind == deny {
 		return tool.Deny{Reason: or(reason(j.fired), "a hook denied the call"), Contexts: contexts}, nil
 	}
 	rest, err := next(ctx)
@@ -88,19 +88,17 @@ func (b *Bridge) joined(j judged, contexts []session.Context, rest tool.PreDecis
 		return rest
 	case tool.Ask:
 		rest.Contexts = slices.Concat(contexts, rest.Contexts)
-		if j.Decision == hookproto.Ask || j.Decision == hookproto.Defer {
+		if j.kind == ask {
 			rest.Reason = or(reason(j.fired), rest.Reason)
 		}
 		return rest
 	case tool.Allow:
 		rest.Contexts = slices.Concat(contexts, rest.Contexts)
-		switch j.Decision {
-		case hookproto.Ask, hookproto.Defer:
+		if j.kind == ask {
 			return tool.Ask{Reason: reason(j.fired), Contexts: rest.Contexts}
-		case hookproto.Allow:
-			rest.Preapproved = rest.Preapproved || b.options.Preapprove && !b.client.AsksAnyway
-		case hookproto.NoDecision, hookproto.Deny, hookproto.Block:
 		}
+		consents := j.Decision == hookproto.Allow && !b.client.AsksAnyway
+		rest.Preapproved = rest.Preapproved || consents && b.options.Preapprove
 		return rest
 	}
 	return rest
@@ -121,14 +119,14 @@ func (b *Bridge) approve(ctx context.Context, a tool.Approval, next point.Next[t
 	if err != nil {
 		return nil, err
 	}
-	if out.Decision == hookproto.Deny || out.Decision == hookproto.Block {
+	if out.kind == refuse {
 		if out.Interrupt {
 			b.halt(a.Live, reason(out))
 		}
 		return tool.Refuse{Reason: reason(out)}, nil
 	}
 	rest, err := next(ctx)
-	if _, refused := rest.(tool.Refuse); err != nil || refused || out.Decision != hookproto.Allow {
+	if _, refused := rest.(tool.Refuse); err != nil || refused || out.kind != grant {
 		return rest, err
 	}
 	return b.granted(a, shown, out, rest), nil
@@ -167,7 +165,7 @@ func (b *Bridge) review(ctx context.Context, d tool.Done, next point.Next[tool.P
 		b.state(d.Call.Session).stop(out.HaltReason)
 	}
 	own := b.contexts(out)
-	if b.client.Withholds && len(out.Blocks) > 0 {
+	if out.kind == block {
 		return tool.Block{Feedback: b.objections(event, out), Contexts: own}, nil
 	}
 	for _, part := range b.objections(event, out) {

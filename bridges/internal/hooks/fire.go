@@ -17,6 +17,7 @@ import (
 // A fired is what came of one event.
 type fired struct {
 	hookproto.Outcome
+	kind     kind                // what that is on the point of the event
 	handlers []hookproto.Handler // in configured order: what the outcome's indexes mean
 	done     []hookproto.Completed
 }
@@ -55,19 +56,21 @@ func (b *Bridge) fire(ctx context.Context, f *Firing) (fired, error) {
 	b.record(f, awaited, func(h hookproto.Handler) (session.EventType, any) {
 		return session.EventHookInvoked, hookproto.NewInvoked(f.TurnNumber(), b.client.Dialect.Name(), h)
 	})
-	done := b.run(ctx, f, awaited, payload)
+	done := b.run(ctx, f, awaited, payload, func(at int, d *process.Detached) { b.adopt(f, awaited[at], d) })
 	b.judge(f, done)
 	b.recordResults(f, done)
 	if b.options.Observe != nil && len(done) > 0 {
 		b.options.Observe(f.Event, slices.Clone(done))
 	}
-	out := fired{b.client.Dialect.Fold(f.Event, done), awaited, done}
+	outcome := b.client.Dialect.Fold(f.Event, done)
+	out := fired{outcome, b.client.kind(f.Event, outcome), awaited, done}
 	b.tell(f, out)
 	return out, nil
 }
 
 func (b *Bridge) none(event string) fired {
-	return fired{Outcome: b.client.Dialect.Fold(event, nil)}
+	outcome := b.client.Dialect.Fold(event, nil)
+	return fired{Outcome: outcome, kind: b.client.kind(event, outcome)}
 }
 
 // split separates what is waited for from what is not, and drops what is not
@@ -87,7 +90,10 @@ func (b *Bridge) split(selected []hookproto.Handler) (awaited, background []hook
 }
 
 // run runs handlers at the same time. What it returns is in configured order.
-func (b *Bridge) run(ctx context.Context, f *Firing, handlers []hookproto.Handler, payload []byte) []hookproto.Completed {
+// leaves takes over the handlers that ask not to be waited for.
+func (b *Bridge) run(
+	ctx context.Context, f *Firing, handlers []hookproto.Handler, payload []byte, leaves func(at int, d *process.Detached),
+) []hookproto.Completed {
 	done := make([]hookproto.Completed, len(handlers))
 	var (
 		jobs   []process.Job
@@ -121,7 +127,7 @@ func (b *Bridge) run(ctx context.Context, f *Firing, handlers []hookproto.Handle
 		at := places[ran.Configured]
 		done[at].Result, done[at].Rank = ran.Result, ran.Rank
 		if ran.Detached != nil {
-			b.adopt(f, handlers[at], ran.Detached)
+			leaves(at, ran.Detached)
 		}
 	}
 	others.Wait()

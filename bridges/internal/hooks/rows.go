@@ -77,19 +77,8 @@ func (o Options) fires(p point.Point) bool {
 
 // standsFor returns the point whose firing is the event; nil if there is none.
 func (c Client) standsFor(event string) point.Point {
-	if !slices.Contains(c.Events, event) {
-		return nil
-	}
-	if event == SubagentStart {
-		return subagent.OnStart
-	}
-	if event == SessionEnd {
-		return agent.OnSessionEnd
-	}
-	for _, r := range rows {
-		if slices.Contains(r.events, event) {
-			return r.point
-		}
+	if s, is := stands[event]; is && slices.Contains(c.Events, event) {
+		return s.point
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,7 +53,7 @@ func (b *Bridge) batch(ctx context.Context, s agent.Step) ([]session.Context, ag
 		return nil, nil, nil
 	}
 	out, err := b.fire(ctx, &Firing{Event: PostToolBatch, Session: s.Session, Live: s.Live, Batch: calls})
-	if err == nil && out.Halt {
+	if err == nil && out.kind == reject {
 		return nil, b.stop(s.Live, out.HaltReason), nil
 	}
 	return b.contexts(out), nil, err
@@ -70,17 +71,16 @@ func (b *Bridge) prompt(ctx context.Context, s agent.Step) (before, behind []ses
 		return nil, nil, nil, err
 	}
 	st, contexts := b.state(s.Session), b.contexts(out)
-	blocked := out.Decision == hookproto.Block || out.Decision == hookproto.Deny
-	if (blocked || out.Halt) && b.client.KeepsContexts {
+	if out.kind == enter {
+		return st.takeSpared(), contexts, nil, nil
+	}
+	if b.client.KeepsContexts {
 		st.spare(contexts)
 	}
-	switch {
-	case blocked:
-		return nil, nil, agent.Reject{Reason: or(reason(out), "a hook blocked the prompt")}, nil
-	case out.Halt:
+	if out.Decision == hookproto.NoDecision {
 		return nil, nil, b.stop(s.Live, out.HaltReason), nil
 	}
-	return st.takeSpared(), contexts, nil, nil
+	return nil, nil, agent.Reject{Reason: or(reason(out), "a hook blocked the prompt")}, nil
 }
 
 // inject adds contexts to the next request.
@@ -255,11 +255,8 @@ func (b *Bridge) compact(ctx context.Context, c agent.Compaction, next point.Nex
 	if err != nil {
 		return nil, err
 	}
-	if out.Decision == hookproto.Block || out.Decision == hookproto.Deny {
-		return agent.Cancel{Reason: or(reason(out), "a hook keeps the conversation as it is")}, nil
-	}
-	if out.Halt {
-		return agent.Cancel{Reason: or(out.HaltReason, "a hook ended the turn")}, nil
+	if out.kind == cancel {
+		return agent.Cancel{Reason: cmp.Or(reason(out), out.HaltReason, "a hook keeps the conversation as it is")}, nil
 	}
 	rest, err := next(ctx)
 	if proceed, ok := rest.(agent.Proceed); ok && err == nil {

@@ -1,4 +1,4 @@
-package hooks_test
+package hookconfig_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 // at is a file with one hook of an event, with further fields of the hook.
@@ -36,8 +36,8 @@ type ruleCase struct {
 func aboutBlocking() []ruleCase {
 	return []ruleCase{
 		{"shell-syntax", "", []hookRow{guard("if true; then exit 2"), guard("echo 'a")}, []hookRow{guard("if true; then exit 2; fi")}},
-		{"bash-only", hooks.ClaudeCode, []hookRow{guard("[[ $x ]] && exit 2"), guard("cat <<< x"), guard("a=(1)"), guard("cat <(true)"), guard("true &> /dev/null")}, []hookRow{guard("[ -n \"$PWD\" ]")}},
-		{"bash-only", hooks.Codex, nil, []hookRow{guard("[[ x ]] && exit 2")}},
+		{"bash-only", hookconfig.ClaudeCode, []hookRow{guard("[[ $x ]] && exit 2"), guard("cat <<< x"), guard("a=(1)"), guard("cat <(true)"), guard("true &> /dev/null")}, []hookRow{guard("[ -n \"$PWD\" ]")}},
+		{"bash-only", hookconfig.Codex, nil, []hookRow{guard("[[ x ]] && exit 2")}},
 		{
 			"fail-open-tail", "",
 			[]hookRow{guard("grep -q x && { echo no >&2; exit 2; } || exit 0"), guard("c=$(grep x) || exit 0; exit 2"), guard("test x || true"), guard("test x || :"), guard("test x || exit")},
@@ -59,40 +59,40 @@ func aboutBlocking() []ruleCase {
 func aboutStarting() []ruleCase {
 	return []ruleCase{
 		{
-			"env-not-provided", hooks.ClaudeCode,
+			"env-not-provided", hookconfig.ClaudeCode,
 			[]hookRow{guard(`echo "$TOOL_INPUT"`), guard(`echo "$CLAUDE_FILE_PATHS"`), guard(`echo "$CLAUDE_ENV_FILE"`), guard(`echo "$NOBODY_SETS_IT"`), guard(`echo "${CODEX_HOME:-x}"`)},
 			[]hookRow{guard(`echo "$CLAUDE_PROJECT_DIR" "$HOME"`), {"SessionStart", "", `echo x >> "$CLAUDE_ENV_FILE"`, ""}, guard(`x=$(cat); echo "$x"`), guard(`echo "${DEBUG:-no}"`), guard(`read -r line; echo "$line"`), guard(`for f in a b; do echo "$f"; done`)},
 		},
-		{"env-not-provided", hooks.Codex, []hookRow{guard(`sh "$CLAUDE_PROJECT_DIR/x"`), guard(`sh "${CLAUDE_PROJECT_DIR:-.}/x"`)}, []hookRow{guard(`cat "$HOME/x"`)}},
-		{"env-not-provided", hooks.ClaudeCode, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${TOOL_NAME}"]`}}, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/x","$x"]`}}},
+		{"env-not-provided", hookconfig.Codex, []hookRow{guard(`sh "$CLAUDE_PROJECT_DIR/x"`), guard(`sh "${CLAUDE_PROJECT_DIR:-.}/x"`)}, []hookRow{guard(`cat "$HOME/x"`)}},
+		{"env-not-provided", hookconfig.ClaudeCode, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${TOOL_NAME}"]`}}, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/x","$x"]`}}},
 		{"login-shell", "", []hookRow{guard("bash -lc 'x'"), guard("bash -i x"), guard("zsh --login")}, []hookRow{guard("bash -c x"), guard("bash x -l")}},
 		{
 			"program-not-found", "",
 			[]hookRow{guard("no-such-program x"), guard("cat | no-such-program"), guard("/no/such/program"), guard("sh /no/such/script.sh")},
 			[]hookRow{guard("cat x | sh -c true"), guard("f() { true; }; f"), guard("\"$PROGRAM\" x"), guard("cd x && export A=1"), guard("./relative")},
 		},
-		{"program-not-found", hooks.ClaudeCode, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/none.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/none.sh`)}, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/there.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`)}},
-		{"not-executable", hooks.ClaudeCode, []hookRow{guard(`"$CLAUDE_PROJECT_DIR"/there.sh`)}, []hookRow{guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`), guard("/bin/sh x")}},
+		{"program-not-found", hookconfig.ClaudeCode, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/none.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/none.sh`)}, []hookRow{{"PreToolUse", "Bash", "sh", `,"args":["${CLAUDE_PROJECT_DIR}/there.sh"]`}, guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`)}},
+		{"not-executable", hookconfig.ClaudeCode, []hookRow{guard(`"$CLAUDE_PROJECT_DIR"/there.sh`)}, []hookRow{guard(`sh "$CLAUDE_PROJECT_DIR"/there.sh`), guard("/bin/sh x")}},
 		{"relative-path", "", []hookRow{guard("./guard.sh"), guard("scripts/guard.sh")}, []hookRow{guard("/bin/sh"), guard("sh")}},
 		{"invalid-timeout", "", []hookRow{{"PreToolUse", "Bash", "true", `,"timeout":5000`}}, []hookRow{{"PreToolUse", "Bash", "true", `,"timeout":30`}, guard("true")}},
 		{"matcher-case", "", []hookRow{{"PreToolUse", "bash", "true", ""}}, []hookRow{guard("true"), {"PreToolUse", "Edit|Write", "true", ""}}},
-		{"matcher-never-matches", hooks.ClaudeCode, []hookRow{{"PreToolUse", "mcp__notes", "true", ""}, {"PreToolUse", "Bash(git *)", "true", ""}}, []hookRow{guard("true")}},
+		{"matcher-never-matches", hookconfig.ClaudeCode, []hookRow{{"PreToolUse", "mcp__notes", "true", ""}, {"PreToolUse", "Bash(git *)", "true", ""}}, []hookRow{guard("true")}},
 	}
 }
 
 // TestRules sees every rule find what it is for, and pass what looks like it.
 func TestRules(t *testing.T) {
 	for _, test := range append(aboutBlocking(), aboutStarting()...) {
-		for _, dialect := range hooks.Dialects() {
+		for _, dialect := range hookconfig.Dialects() {
 			if test.dialect != "" && test.dialect != dialect {
 				continue
 			}
 			found := func(r hookRow) []string {
 				root := folder(t, map[string]string{"h.json": at(r.event, r.matcher, r.command, r.more), "there.sh": ""})
 				sys := machine("/home/none", map[string]string{"SET": "x"})
-				sets, err := hooks.Load(hooks.Source{Files: []string{filepath.Join(root, "h.json")}, Root: root, Dialect: dialect, System: sys})
+				sets, err := hookconfig.Load(hookconfig.Source{Files: []string{filepath.Join(root, "h.json")}, Root: root, Dialect: dialect, System: sys})
 				require.NoError(t, err)
-				return ids(hooks.Check(sets[0], sys))
+				return ids(hookconfig.Check(sets[0], sys))
 			}
 			t.Run(dialect+"/"+test.rule, func(t *testing.T) {
 				for _, r := range test.bad {
@@ -109,38 +109,38 @@ func TestRules(t *testing.T) {
 // A guard as it should be is passed in silence, in either client.
 func TestCheckIsSilent(t *testing.T) {
 	const command = `input=$(cat); case $input in *'rm -rf'*) echo "no" >&2; exit 2;; esac`
-	for _, dialect := range hooks.Dialects() {
+	for _, dialect := range hookconfig.Dialects() {
 		path := filepath.Join(folder(t, map[string]string{"h.json": at("PreToolUse", "Bash", command, "")}), "h.json")
-		sets, err := hooks.Load(hooks.Source{Files: []string{path}, Dialect: dialect, System: machine("", nil)})
+		sets, err := hookconfig.Load(hookconfig.Source{Files: []string{path}, Dialect: dialect, System: machine("", nil)})
 		require.NoError(t, err)
-		found := hooks.Check(sets[0], machine("", nil))
+		found := hookconfig.Check(sets[0], machine("", nil))
 		require.Empty(t, found)
-		require.False(t, hooks.Problems(found))
+		require.False(t, hookconfig.Problems(found))
 	}
 }
 
 // What the loaders tell is found too, each at its level.
 func TestLevels(t *testing.T) {
-	for text, want := range map[string]hooks.Level{
-		`{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}`:                                 hooks.Note,
-		`{"hooks": {"Stop": [{"_comment": "x", "hooks": [{"type": "command", "command": "true"}]}]}}`:      hooks.Note,
-		`{"hooks": {"Stop": [{"matchers": "x", "hooks": [{"type": "command", "command": "true"}]}]}}`:      hooks.Warning,
-		`{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}`:           hooks.Warning,
-		`{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}`:                                          hooks.Error,
-		`{"hooks": {"PreToolUse": [{"matcher": "(", "hooks": [{"type": "command", "command": "true"}]}]}}`: hooks.Error,
-		`{"hooks": `: hooks.Error,
+	for text, want := range map[string]hookconfig.Level{
+		`{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}`:                                 hookconfig.Note,
+		`{"hooks": {"Stop": [{"_comment": "x", "hooks": [{"type": "command", "command": "true"}]}]}}`:      hookconfig.Note,
+		`{"hooks": {"Stop": [{"matchers": "x", "hooks": [{"type": "command", "command": "true"}]}]}}`:      hookconfig.Warning,
+		`{"hooks": {"Stop": [], "Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}`:           hookconfig.Warning,
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}`:                                          hookconfig.Error,
+		`{"hooks": {"PreToolUse": [{"matcher": "(", "hooks": [{"type": "command", "command": "true"}]}]}}`: hookconfig.Error,
+		`{"hooks": `: hookconfig.Error,
 	} {
 		s := one(t, "settings.json", text)
-		found := hooks.Check(s, machine("", nil))
+		found := hookconfig.Check(s, machine("", nil))
 		require.NotEmpty(t, found, text)
-		worst := hooks.Note
+		worst := hookconfig.Note
 		for _, f := range found {
-			if f.Level == hooks.Error || f.Level == hooks.Warning && worst == hooks.Note {
+			if f.Level == hookconfig.Error || f.Level == hookconfig.Warning && worst == hookconfig.Note {
 				worst = f.Level
 			}
 		}
 		require.Equal(t, want, worst, "%s: %v", text, found)
-		require.Equal(t, want != hooks.Note, hooks.Problems(found))
+		require.Equal(t, want != hookconfig.Note, hookconfig.Problems(found))
 	}
 }
 
@@ -151,7 +151,7 @@ func TestFilesThatNobodyReads(t *testing.T) {
 	require.Len(t, sets, 1)
 	require.Equal(t, []string{"true"}, commands(sets[0]))
 	var unread []string
-	for _, f := range hooks.Check(sets[0], machine("", nil)) {
+	for _, f := range hookconfig.Check(sets[0], machine("", nil)) {
 		if f.ID == "unread-file" {
 			rel, err := filepath.Rel(root, f.At.File)
 			require.NoError(t, err)
@@ -170,8 +170,8 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		path := filepath.Join(dir, "settings.json")
 		require.NoError(t, os.WriteFile(path, []byte(at("PreToolUse", "Bash", line, "")), 0o600))
-		sets, err := hooks.Load(hooks.Source{Files: []string{path}, System: machine("", nil)})
+		sets, err := hookconfig.Load(hookconfig.Source{Files: []string{path}, System: machine("", nil)})
 		require.NoError(t, err)
-		hooks.Check(sets[0], machine("", nil))
+		hookconfig.Check(sets[0], machine("", nil))
 	})
 }

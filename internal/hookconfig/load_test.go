@@ -1,4 +1,4 @@
-package hooks_test
+package hookconfig_test
 
 import (
 	"os"
@@ -8,30 +8,30 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 func TestDetect(t *testing.T) {
 	command := func(event, command string) string { return at(event, "", command, "") }
 	for _, test := range []struct{ path, text, want, why string }{
-		{"config.toml", "", hooks.Codex, "TOML"},
-		{"/p/.codex/hooks.json", command("Stop", "x"), hooks.Codex, ".codex"},
-		{"/p/.claude/anything.json", command("Stop", "x"), hooks.ClaudeCode, ".claude"},
-		{"/p/settings.local.json", command("Stop", "x"), hooks.ClaudeCode, "settings"},
-		{"/p/h.json", `{"permissions": {}}`, hooks.ClaudeCode, "other settings"},
-		{"/p/h.json", command("Notification", "x"), hooks.ClaudeCode, "events"},
-		{"/p/h.json", command("PreModelRequest", "x"), hooks.Codex, "events"},
-		{"/p/h.json", at("Stop", "", "x", `,"if":"Bash(x)"`), hooks.ClaudeCode, "fields"},
-		{"/p/h.json", at("Stop", "", "x", `,"commandWindows":"x"`), hooks.Codex, "fields"},
-		{"/p/h.json", at("PreToolUse", "^apply_patch$", "x", ""), hooks.Codex, "matcher"},
-		{"/p/h.json", at("PreToolUse", "Read|Grep", "x", ""), hooks.ClaudeCode, "matcher"},
-		{"/p/h.json", command("Stop", `"$CLAUDE_PROJECT_DIR"/x`), hooks.ClaudeCode, "variables"},
-		{"/p/h.json", command("Stop", `"$CODEX_HOME"/x`), hooks.Codex, "variables"},
-		{"/p/h.json", command("Stop", "x"), hooks.ClaudeCode, "assumed"},
-		{"/p/h.json", `{`, hooks.ClaudeCode, "assumed"},
-		{"/p/h.json", "\ufeff" + command("Interrupt", "x"), hooks.Codex, "events"},
+		{"config.toml", "", hookconfig.Codex, "TOML"},
+		{"/p/.codex/hooks.json", command("Stop", "x"), hookconfig.Codex, ".codex"},
+		{"/p/.claude/anything.json", command("Stop", "x"), hookconfig.ClaudeCode, ".claude"},
+		{"/p/settings.local.json", command("Stop", "x"), hookconfig.ClaudeCode, "settings"},
+		{"/p/h.json", `{"permissions": {}}`, hookconfig.ClaudeCode, "other settings"},
+		{"/p/h.json", command("Notification", "x"), hookconfig.ClaudeCode, "events"},
+		{"/p/h.json", command("PreModelRequest", "x"), hookconfig.Codex, "events"},
+		{"/p/h.json", at("Stop", "", "x", `,"if":"Bash(x)"`), hookconfig.ClaudeCode, "fields"},
+		{"/p/h.json", at("Stop", "", "x", `,"commandWindows":"x"`), hookconfig.Codex, "fields"},
+		{"/p/h.json", at("PreToolUse", "^apply_patch$", "x", ""), hookconfig.Codex, "matcher"},
+		{"/p/h.json", at("PreToolUse", "Read|Grep", "x", ""), hookconfig.ClaudeCode, "matcher"},
+		{"/p/h.json", command("Stop", `"$CLAUDE_PROJECT_DIR"/x`), hookconfig.ClaudeCode, "variables"},
+		{"/p/h.json", command("Stop", `"$CODEX_HOME"/x`), hookconfig.Codex, "variables"},
+		{"/p/h.json", command("Stop", "x"), hookconfig.ClaudeCode, "assumed"},
+		{"/p/h.json", `{`, hookconfig.ClaudeCode, "assumed"},
+		{"/p/h.json", "\ufeff" + command("Interrupt", "x"), hookconfig.Codex, "events"},
 	} {
-		dialect, why := hooks.Detect(test.path, []byte(test.text))
+		dialect, why := hookconfig.Detect(test.path, []byte(test.text))
 		require.Equal(t, test.want, dialect, "%s %s", test.path, test.text)
 		require.Contains(t, why, test.why, "%s %s", test.path, test.text)
 	}
@@ -53,11 +53,11 @@ func TestDiscovery(t *testing.T) {
 	require.Equal(t, []string{"user", "project", "local"}, []string{sets[0].Files[0].Layer, sets[0].Files[1].Layer, sets[0].Files[2].Layer})
 
 	require.Empty(t, commands(sets[1]))
-	told := hooks.Check(sets[1], machine("", nil))
+	told := hookconfig.Check(sets[1], machine("", nil))
 	require.Len(t, told, 2) // a hook of the user, and the project as a whole
 	for _, f := range told {
 		require.Equal(t, "untrusted", f.ID)
-		require.Equal(t, hooks.Note, f.Level)
+		require.Equal(t, hookconfig.Note, f.Level)
 	}
 	require.False(t, sets[1].Dropped())
 
@@ -70,7 +70,7 @@ func TestDiscovery(t *testing.T) {
 	sets = discovered(t, home, root)
 	require.Equal(t, []string{"untrusted"}, commands(sets[1]))
 
-	sets, err := hooks.Load(hooks.Source{Project: root, Dialect: hooks.ClaudeCode, System: machine(home, nil)})
+	sets, err := hookconfig.Load(hookconfig.Source{Project: root, Dialect: hookconfig.ClaudeCode, System: machine(home, nil)})
 	require.NoError(t, err)
 	require.Len(t, sets, 1)
 }
@@ -78,7 +78,7 @@ func TestDiscovery(t *testing.T) {
 // To name a file is to trust it.
 func TestNamedFilesAreTrusted(t *testing.T) {
 	s := one(t, ".codex/hooks.json", at("Stop", "", "x", ""))
-	require.Equal(t, hooks.Codex, s.Dialect)
+	require.Equal(t, hookconfig.Codex, s.Dialect)
 	require.Equal(t, []string{"x"}, commands(s))
 	require.Equal(t, []string{"it lies in .codex"}, s.Why)
 }
@@ -86,7 +86,7 @@ func TestNamedFilesAreTrusted(t *testing.T) {
 func TestLenient(t *testing.T) {
 	path := filepath.Join(folder(t, map[string]string{"settings.json": `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}, {"type": "none"}]}]}}`}), "settings.json")
 	for lenient, want := range map[bool][]string{false: {}, true: {"x"}} {
-		sets, err := hooks.Load(hooks.Source{Files: []string{path}, Lenient: lenient, System: machine("", nil)})
+		sets, err := hookconfig.Load(hookconfig.Source{Files: []string{path}, Lenient: lenient, System: machine("", nil)})
 		require.NoError(t, err)
 		require.Equal(t, want, commands(sets[0]))
 		require.Equal(t, !lenient, sets[0].Dropped())
@@ -109,7 +109,7 @@ func TestNamedFiles(t *testing.T) {
 
 func TestFilesThatCannotBeRead(t *testing.T) {
 	dir := folder(t, map[string]string{"settings.json": at("Stop", "", "x", ""), "big.json": strings.Repeat(" ", 16<<20+1)})
-	sets, err := hooks.Load(hooks.Source{
+	sets, err := hookconfig.Load(hookconfig.Source{
 		Files:  []string{filepath.Join(dir, "none.json"), dir, filepath.Join(dir, "big.json"), os.DevNull, filepath.Join(dir, "settings.json")},
 		System: machine("", nil),
 	})
@@ -127,7 +127,7 @@ func TestDisabled(t *testing.T) {
 	})
 	s := discovered(t, folder(t, nil), root)[0]
 	require.Empty(t, commands(s))
-	f := finding(t, hooks.Check(s, machine("", nil)), "disabled")
+	f := finding(t, hookconfig.Check(s, machine("", nil)), "disabled")
 	require.Equal(t, filepath.Join(root, ".claude", "settings.local.json")+":2", f.At.String())
 	require.False(t, s.Dropped())
 }
@@ -150,10 +150,10 @@ func TestPlugins(t *testing.T) {
 	require.Equal(t, []string{"claude"}, commands(sets[0]))
 	require.Equal(t, root, sets[0].Files[1].Plugin)
 	require.True(t, sets[0].Dropped())
-	require.Contains(t, finding(t, hooks.Check(sets[0], machine("", nil)), "plugin").Text, "gone@m")
+	require.Contains(t, finding(t, hookconfig.Check(sets[0], machine("", nil)), "plugin").Text, "gone@m")
 
 	require.Empty(t, commands(sets[1]))
 	require.Len(t, sets[1].Files, 2)
 	require.False(t, sets[1].Dropped())
-	require.Contains(t, finding(t, hooks.Check(sets[1], machine("", nil)), "untrusted").Text, "p@m:hooks/hooks.json:stop:0:0")
+	require.Contains(t, finding(t, hookconfig.Check(sets[1], machine("", nil)), "untrusted").Text, "p@m:hooks/hooks.json:stop:0:0")
 }

@@ -1,4 +1,4 @@
-package hooks_test
+package hookconfig_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 // folder writes files by their paths below a new folder and returns it.
@@ -24,8 +24,8 @@ func folder(t *testing.T, files map[string]string) string {
 }
 
 // machine is one with the programs of this one and variables of its own.
-func machine(home string, vars map[string]string) hooks.System {
-	return hooks.System{Home: home, Getenv: func(name string) string {
+func machine(home string, vars map[string]string) hookconfig.System {
+	return hookconfig.System{Home: home, Getenv: func(name string) string {
 		if v, is := vars[name]; is || name != "PATH" {
 			return v
 		}
@@ -34,15 +34,15 @@ func machine(home string, vars map[string]string) hooks.System {
 }
 
 // named loads files that somebody names.
-func named(t *testing.T, files ...string) []hooks.Set {
+func named(t *testing.T, files ...string) []hookconfig.Set {
 	t.Helper()
-	sets, err := hooks.Load(hooks.Source{Files: files, System: machine("", nil)})
+	sets, err := hookconfig.Load(hookconfig.Source{Files: files, System: machine("", nil)})
 	require.NoError(t, err)
 	return sets
 }
 
 // one writes a file of hooks, loads it, and returns the only set.
-func one(t *testing.T, name, text string) hooks.Set {
+func one(t *testing.T, name, text string) hookconfig.Set {
 	t.Helper()
 	sets := named(t, filepath.Join(folder(t, map[string]string{name: text}), name))
 	require.Len(t, sets, 1)
@@ -50,14 +50,14 @@ func one(t *testing.T, name, text string) hooks.Set {
 }
 
 // discovered loads what the clients find in a project.
-func discovered(t *testing.T, home, project string) []hooks.Set {
+func discovered(t *testing.T, home, project string) []hookconfig.Set {
 	t.Helper()
-	sets, err := hooks.Load(hooks.Source{Project: project, System: machine(home, nil)})
+	sets, err := hookconfig.Load(hookconfig.Source{Project: project, System: machine(home, nil)})
 	require.NoError(t, err)
 	return sets
 }
 
-func commands(s hooks.Set) []string {
+func commands(s hookconfig.Set) []string {
 	list := []string{}
 	for _, h := range s.Registered() {
 		list = append(list, h.Command)
@@ -66,7 +66,7 @@ func commands(s hooks.Set) []string {
 }
 
 // finding returns the first finding with the id.
-func finding(t *testing.T, all []hooks.Finding, id string) hooks.Finding {
+func finding(t *testing.T, all []hookconfig.Finding, id string) hookconfig.Finding {
 	t.Helper()
 	for _, f := range all {
 		if f.ID == id {
@@ -74,10 +74,10 @@ func finding(t *testing.T, all []hooks.Finding, id string) hooks.Finding {
 		}
 	}
 	require.Failf(t, "no finding", "%s in %v", id, all)
-	return hooks.Finding{}
+	return hookconfig.Finding{}
 }
 
-func ids(all []hooks.Finding) []string {
+func ids(all []hookconfig.Finding) []string {
 	list := []string{}
 	for _, f := range all {
 		list = append(list, f.ID)

@@ -1,4 +1,4 @@
-package hooks_test
+package hookconfig_test
 
 import (
 	"path/filepath"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/claudecode"
-	"github.com/dsh-lua/dsh/internal/hooks"
+	"github.com/dsh-lua/dsh/internal/hookconfig"
 )
 
 // These tests hold mistakes that were reported of other programs, by the ids of
@@ -23,14 +23,14 @@ func TestReportedMistakesOfLoaders(t *testing.T) {
 	t.Run("bug-031", func(t *testing.T) { // an event that never fires is told and leaves the others alone
 		s := one(t, "settings.json", `{"env":{"A":"1"},"hooks":{"StopFailed":[{"hooks":[{"type":"command","command":"x"}]}],"Stop":[{"hooks":[{"type":"command","command":"y"}]}]}}`)
 		require.Equal(t, []string{"y"}, commands(s))
-		require.Equal(t, "StopFailed", finding(t, hooks.Check(s, machine("", nil)), "unknown-event").Event)
+		require.Equal(t, "StopFailed", finding(t, hookconfig.Check(s, machine("", nil)), "unknown-event").Event)
 		// The client has since got this one, and its hooks run.
 		s = one(t, "settings.json", `{"hooks":{"StopFailure":[{"hooks":[{"type":"command","command":"x"}]}]}}`)
 		require.Equal(t, []string{"x"}, commands(s))
 	})
 	t.Run("bug-033", func(t *testing.T) { // the event of another client is told as such
 		s := one(t, "settings.json", `{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"x"}]}]}}`)
-		text := finding(t, hooks.Check(s, machine("", nil)), "unknown-event").String()
+		text := finding(t, hookconfig.Check(s, machine("", nil)), "unknown-event").String()
 		for _, want := range []string{"BeforeTool", "gemini", "PreToolUse"} {
 			require.Contains(t, text, want)
 		}
@@ -70,13 +70,13 @@ func TestReportedMistakesOfFiles(t *testing.T) {
 		sets := named(t, filepath.Join(home, ".codex", "hooks.json"), filepath.Join(home, ".codex", "config.toml"))
 		require.Len(t, sets, 1)
 		require.Equal(t, []string{"a", "b"}, commands(sets[0]))
-		require.Contains(t, finding(t, hooks.Check(sets[0], machine("", nil)), "two-files").Text, "both")
+		require.Contains(t, finding(t, hookconfig.Check(sets[0], machine("", nil)), "two-files").Text, "both")
 	})
 	t.Run("bug-116", func(t *testing.T) { // a type that nobody knows is told
 		s := one(t, "settings.json", `{"hooks":{"PostToolUse":[{"matcher":"Write","hooks":[{"type":"Command","command":"git add ."}]}]}}`)
 		require.Empty(t, commands(s))
-		f := finding(t, hooks.Check(s, machine("", nil)), "unsupported-type")
-		require.Equal(t, hooks.Error, f.Level)
+		f := finding(t, hookconfig.Check(s, machine("", nil)), "unsupported-type")
+		require.Equal(t, hookconfig.Error, f.Level)
 		require.Equal(t, "hooks.PostToolUse[0].hooks[0].type", f.Path)
 		require.Contains(t, f.Text, `"Command", expected command`)
 	})
@@ -104,7 +104,7 @@ func TestReportedMistakesOfMatchers(t *testing.T) {
 		dialect string
 		probes  []probe
 	}{
-		"bug-049": {hooks.ClaudeCode, []probe{
+		"bug-049": {hookconfig.ClaudeCode, []probe{
 			{"Writ", "Write", false},
 			{"rit", "Write", false},
 			{"rit.", "Write", true},
@@ -112,16 +112,16 @@ func TestReportedMistakesOfMatchers(t *testing.T) {
 			{"mcp__.*", "mcp__some_server__x", true},
 			{"mcp__[^_]+__[^_]+", "mcp__some_server__x", false},
 		}},
-		"bug-050": {hooks.Codex, []probe{{"^Bash$", "Bash", true}, {"^Bash$", "BashOutput", false}}},
-		"bug-051": {hooks.Codex, []probe{{"*", "Bash", true}}},
-		"bug-052": {hooks.ClaudeCode, []probe{
+		"bug-050": {hookconfig.Codex, []probe{{"^Bash$", "Bash", true}, {"^Bash$", "BashOutput", false}}},
+		"bug-051": {hookconfig.Codex, []probe{{"*", "Bash", true}}},
+		"bug-052": {hookconfig.ClaudeCode, []probe{
 			{"mcp__linear__create_issue", "mcp__linear__create_issue", true},
 			{"mcp__linear__create_issue", "mcp__plugin_linear_linear__create_issue", false},
 		}},
 	} {
 		t.Run(id, func(t *testing.T) {
 			for _, p := range test.probes {
-				got, err := hooks.Set{Dialect: test.dialect}.Protocol().Matches(hookproto.Handler{Event: "PreToolUse", Matcher: &p.matcher}, p.subject)
+				got, err := hookconfig.Set{Dialect: test.dialect}.Protocol().Matches(hookproto.Handler{Event: "PreToolUse", Matcher: &p.matcher}, p.subject)
 				require.NoError(t, err)
 				require.Equal(t, p.want, got, "%s of %s", p.matcher, p.subject)
 			}

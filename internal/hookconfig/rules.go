@@ -1,4 +1,4 @@
-package hooks
+package hookconfig
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/dsh-lua/dsh/clients/codex"
+	"github.com/dsh-lua/dsh/hookproto/claudecode"
 )
 
 // hints says what to write instead, by the kind of a loader's problem.
@@ -48,6 +49,7 @@ func rules() []rule {
 		{id: "unquoted-variable", scope: anyEvent, hint: `put it in double quotes: "$NAME"`, find: inLine(unquoted)},
 		{id: "single-quoted-variable", scope: anyEvent, hint: "put it in double quotes", find: inLine(singleQuoted)},
 		{id: "env-not-provided", scope: anyEvent, hint: hints()["env-not-provided"], find: notProvided},
+		{id: "env-of-the-client", scope: anyEvent, level: Note, hint: hints()["env-not-provided"], find: notSet},
 		{id: "login-shell", scope: anyEvent, hint: "start the shell without -l and -i", find: inLine(loginShell)},
 		{id: "program-not-found", scope: anyEvent, hint: "install it, or give its path", find: notFound},
 		{id: "not-executable", scope: anyEvent, hint: "chmod +x, or name its interpreter first", find: notExecutable},
@@ -176,7 +178,7 @@ func unquoted(x subject) (all []string) {
 
 func singleQuoted(x subject) (all []string) {
 	for _, text := range x.line.single {
-		for _, name := range clientVariables {
+		for _, name := range places {
 			if strings.Contains(text, "$"+name) || strings.Contains(text, "${"+name) {
 				all = append(all, fmt.Sprintf("$%s stands in single quotes, where the shell does not replace it", name))
 			}
@@ -191,27 +193,17 @@ func unique(list []string) []string {
 	return slices.Compact(list)
 }
 
-// A provided variable is set by a client.
-type provided struct {
-	name    string
-	dialect string
-	events  []string // nil is all
-}
+// places are the variables that stand for folders.
+var places = []string{"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "PLUGIN_ROOT", "PLUGIN_DATA"}
 
-// clientVariables are those that stand for places.
-var clientVariables = []string{"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "PLUGIN_ROOT", "PLUGIN_DATA"}
-
-// variables lists what the clients set, beyond the variables of plugins.
-func variables() []provided {
-	list := []provided{{"CLAUDE_ENV_FILE", ClaudeCode, []string{"SessionStart", "Setup", "CwdChanged", "FileChanged"}}}
-	for _, name := range []string{
-		"CLAUDE_PROJECT_DIR", "CLAUDECODE", "AI_AGENT", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION",
-		"CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_CHILD_NOTES_DIR", "CLAUDE_PID", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN",
-		"CLAUDE_EFFORT", "CLAUDE_CODE_AGENT",
-	} {
-		list = append(list, provided{name: name, dialect: ClaudeCode})
+// variable returns what Claude Code sets by the name.
+func variable(name string) (v claudecode.Variable, is bool) {
+	all := claudecode.Variables()
+	i := slices.IndexFunc(all, func(v claudecode.Variable) bool { return v.Name == name })
+	if i < 0 {
+		return v, false
 	}
-	return list
+	return all[i], true
 }
 
 // foreseen is how variables begin, and which are called, that somebody expects of
@@ -233,7 +225,7 @@ func notProvided(x subject) (all []string) {
 	}
 	for _, name := range unique(names) {
 		expected := foreseen(name)
-		elsewhere := slices.ContainsFunc(variables(), func(v provided) bool { return v.name == name })
+		_, elsewhere := variable(name)
 		switch {
 		case x.has(name), x.line != nil && x.line.given[name] && !expected && !elsewhere:
 		case expected, elsewhere:
@@ -250,11 +242,27 @@ var shellVariables = []string{"PWD", "OLDPWD", "IFS", "OPTARG", "OPTIND", "PPID"
 
 // has reports whether the client sets a variable for the hook.
 func (x subject) has(name string) bool {
-	return slices.ContainsFunc(x.handler.Env, func(pair string) bool { return strings.HasPrefix(pair, name+"=") }) ||
-		x.set.Dialect == ClaudeCode && slices.Contains(clientVariables[1:3], name) || // told by the loader
-		slices.ContainsFunc(variables(), func(v provided) bool {
-			return v.name == name && v.dialect == x.set.Dialect && (v.events == nil || slices.Contains(v.events, x.handler.Event))
-		})
+	if slices.ContainsFunc(x.handler.Env, func(pair string) bool { return strings.HasPrefix(pair, name+"=") }) {
+		return true
+	}
+	v, is := variable(name)
+	return is && x.set.Dialect == ClaudeCode && v.For(x.handler.Event)
+}
+
+// notSet tells of variables that the client sets and dsh does not: they speak of
+// the client itself.
+func notSet(x subject) (all []string) {
+	names := x.exec()
+	if x.line != nil {
+		names = x.line.vars
+	}
+	for _, name := range unique(names) {
+		v, is := variable(name)
+		if given := x.line != nil && x.line.given[name]; is && !given && !v.Set() && x.set.Dialect == ClaudeCode {
+			all = append(all, fmt.Sprintf("$%s speaks of Claude Code itself; dsh run does not set it", name))
+		}
+	}
+	return all
 }
 
 // exec lists the variables in the words of a hook without a shell, which are

@@ -1,7 +1,8 @@
-package hooks
+package hookconfig
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,11 +12,14 @@ import (
 	"strings"
 	"time"
 
+	claudebridge "github.com/dsh-lua/dsh/bridges/claudecode"
+	codexbridge "github.com/dsh-lua/dsh/bridges/codex"
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/claudecode"
 	"github.com/dsh-lua/dsh/hookproto/codex"
 	"github.com/dsh-lua/dsh/hookproto/document"
-	"github.com/dsh-lua/dsh/hookproto/process"
+	"github.com/dsh-lua/dsh/runtime/session"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // A Trial is one event to be tried on the hooks of a set.
@@ -26,7 +30,9 @@ type Trial struct {
 	// Environ is the environment that hooks start from.
 	Environ []string
 	Scrub   bool
-	Home    string // of the user
+	// Strict denies what a failing hook was to guard.
+	Strict bool
+	Home   string // of the user
 }
 
 // A Report is what came of a trial.
@@ -36,7 +42,7 @@ type Report struct {
 	Runs    []Run  // in configured order
 	Skipped []Skip
 	Outcome hookproto.Outcome
-	Means   Meaning
+	Means   claudebridge.Meaning
 	Took    time.Duration // of all, which run at the same time
 }
 
@@ -45,7 +51,8 @@ type Run struct {
 	Handler hookproto.Handler
 	Result  hookproto.Result
 	Output  hookproto.Output
-	Rank    int // among those that completed, from 0
+	Rank    int  // among those that completed, from 0
+	Late    bool // nobody waits for it, and it decides nothing
 }
 
 // A Skip is a hook of the event that did not run.
@@ -72,46 +79,50 @@ func Fire(ctx context.Context, s Set, t Trial) (Report, error) {
 		return Report{}, fmt.Errorf("the payload is of the event %q, not of %s", name, t.Event)
 	}
 	r := Report{Event: t.Event, Subject: field(payload, subjectField(s.Dialect, t.Event))}
-	jobs, handlers := r.choose(s, t, payload)
 	began := time.Now()
-	var done []hookproto.Completed
-	o := options(s.Dialect)
-	o.Scrub = t.Scrub
-	for i, ran := range o.RunAll(ctx, jobs, nil) {
-		c := hookproto.Completed{Handler: handlers[i], Configured: i, Rank: ran.Rank, Result: ran.Result}
-		c.Output = s.Protocol().Parse(t.Event, ran.Result)
-		done = append(done, c)
-		r.Runs = append(r.Runs, Run{Handler: c.Handler, Result: c.Result, Output: c.Output, Rank: c.Rank})
-	}
+	tried, err := s.bridge(t, payload).Try(ctx, s.trial(t, r.Subject, payload))
 	r.Took = time.Since(began)
-	awaited := slices.DeleteFunc(done, func(c hookproto.Completed) bool { return c.Handler.Async })
-	r.Outcome = s.Protocol().Fold(t.Event, awaited)
-	r.Means = mean(t.Event, r.Outcome)
-	return r, nil
+	r.Outcome, r.Means = tried.Outcome, tried.Means
+	for _, ran := range tried.Ran {
+		r.Runs = append(r.Runs, Run{Handler: ran.Handler, Result: ran.Result, Output: ran.Output, Rank: ran.Rank, Late: ran.Late})
+	}
+	r.skips(s)
+	return r, err
 }
 
-// choose selects the hooks of the event and says how they run.
-func (r *Report) choose(s Set, t Trial, payload *document.Node) (jobs []process.Job, handlers []hookproto.Handler) {
-	fits := matching(s, t, r.Subject, payload)
+// bridge runs the hooks of the set as a session would.
+func (s Set) bridge(t Trial, payload *document.Node) *claudebridge.Bridge {
+	o := claudebridge.BridgeOptions{
+		Config: s.Config, Scrub: t.Scrub, Strict: t.Strict, Environ: t.Environ, Home: t.Home, Effort: field(payload.Get("effort"), "level"),
+	}
+	if s.Dialect == Codex {
+		return codexbridge.NewBridge(o)
+	}
+	return claudebridge.NewBridge(o)
+}
+
+func (s Set) trial(t Trial, subject string, payload *document.Node) claudebridge.Trial {
+	out := claudebridge.Trial{
+		Event: t.Event, Payload: t.Payload, Subject: subject, Tool: field(payload, "tool_name"),
+		Session: session.Ref{ID: field(payload, "session_id"), Cwd: cmp.Or(field(payload, "cwd"), s.Root), Project: s.Root},
+	}
+	if input := payload.Get("tool_input"); input != nil {
+		out.Input, _ = value.Parse(input.JSON()) // which is JSON
+	}
+	return out
+}
+
+// skips tells of the hooks of the event that did not run.
+func (r *Report) skips(s Set) {
 	for _, h := range s.Config.Handlers {
 		switch {
-		case h.Event != t.Event:
+		case h.Event != r.Event, slices.ContainsFunc(r.Runs, func(run Run) bool { return run.Handler.ID == h.ID }):
 		case h.NotRun != "":
 			r.skip(h, h.NotRun)
-		case !slices.ContainsFunc(fits, func(f hookproto.Handler) bool { return f.At == h.At }):
+		default:
 			r.skip(h, r.misfit(s, h))
-		case h.Kind != hookproto.CommandHandler:
-			r.skip(h, "no server of tools is there to run it")
 		}
 	}
-	for _, h := range fits {
-		if h.NotRun != "" || h.Kind != hookproto.CommandHandler {
-			continue
-		}
-		handlers = append(handlers, h)
-		jobs = append(jobs, process.Job{Command: command(s, t, h, field(payload, "cwd"))})
-	}
-	return jobs, handlers
 }
 
 func (r *Report) skip(h hookproto.Handler, why string) {
@@ -128,41 +139,10 @@ func (r *Report) misfit(s Set, h hookproto.Handler) string {
 		return fmt.Sprintf("its matcher %q does not fit %q", *h.Matcher, r.Subject)
 	case h.HasIf && h.If != "":
 		return fmt.Sprintf("its rule %q does not fit the call", h.If)
+	case h.Kind != hookproto.CommandHandler:
+		return "no server of tools is there to run it"
 	}
 	return "it is the same as another hook, which runs"
-}
-
-func matching(s Set, t Trial, subject string, payload *document.Node) []hookproto.Handler {
-	if s.Dialect == Codex {
-		fits, _ := codex.Select(s.Config.Handlers, t.Event, subject) // misfit tells the errors
-		return fits
-	}
-	f := claudecode.Firing{Event: t.Event, Subject: subject, Cwd: field(payload, "cwd"), Home: t.Home}
-	if input := payload.Get("tool_input"); input != nil {
-		f.Input = input.JSON()
-	}
-	fits, _ := claudecode.Select(s.Config.Handlers, f)
-	return fits
-}
-
-func command(s Set, t Trial, h hookproto.Handler, cwd string) process.Command {
-	env := slices.Clone(t.Environ)
-	if s.Dialect == ClaudeCode {
-		h = claudecode.Expand(h, s.Root)
-		env = append(env, "CLAUDECODE=1", "CLAUDE_PROJECT_DIR="+s.Root)
-	}
-	c := process.Command{Line: h.Command, Args: h.Args, Shell: h.Shell, Dir: s.Root, Env: append(env, h.Env...), Stdin: t.Payload, Timeout: h.Timeout}
-	if info, err := os.Stat(cwd); err == nil && info.IsDir() {
-		c.Dir = cwd
-	}
-	return c
-}
-
-func options(dialect string) process.Options {
-	if dialect == Codex {
-		return codex.Process()
-	}
-	return claudecode.Process()
 }
 
 func known(dialect, event string) bool {

@@ -1,4 +1,4 @@
-// Package hooks finds, reads, judges and tries the shell hooks that a team has
+// Package hookconfig finds, reads, judges and tries the shell hooks that a team has
 // for Claude Code or Codex, for the commands that need them.
 //
 //	Source ──Load──► Sets, one for each client ──Check──► Findings
@@ -8,7 +8,7 @@
 // What a file registers, and what the client does with it, is the business of
 // the packages below hookproto; that its loading is not silent is the business
 // of this one.
-package hooks
+package hookconfig
 
 import (
 	"errors"

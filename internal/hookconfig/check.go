@@ -1,4 +1,4 @@
-package hooks
+package hookconfig
 
 import (
 	"cmp"
@@ -90,6 +90,7 @@ type rule struct {
 	id    string
 	scope scope
 	only  string // the dialect; "" is both
+	level Level  // "" is a warning
 	hint  string
 	find  func(subject) []string
 }
@@ -164,7 +165,7 @@ func (s Set) check(h hookproto.Handler, system System) (all []Finding) {
 			continue
 		}
 		for _, text := range r.find(x) {
-			all = append(all, Finding{ID: r.id, Level: Warning, At: h.At, Event: h.Event, Text: text, Hint: r.hint})
+			all = append(all, Finding{ID: r.id, Level: cmp.Or(r.level, Warning), At: h.At, Event: h.Event, Text: text, Hint: r.hint})
 		}
 	}
 	return all
