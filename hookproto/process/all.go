@@ -71,7 +71,7 @@ func (o Options) runJob(ctx context.Context, job Job) Ran {
 	}
 	own, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	bound := context.AfterFunc(ctx, func() { stop(context.Cause(ctx)) })
-	p := o.Start(own, job.Command, true)
+	p := o.Start(own, job.Command)
 	select {
 	case line := <-p.FirstLine():
 		if job.Detach(line) && bound() {

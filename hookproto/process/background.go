@@ -28,7 +28,7 @@ func (b *Background) Go(o Options, c Command, done func(hookproto.Result)) {
 	if b.closed {
 		stop(ErrClosed)
 	}
-	p := o.Start(ctx, c, false) // under the lock, so that Close sees it
+	p := o.Start(ctx, c) // under the lock, so that Close sees it
 	b.own(p, func() { stop(ErrClosed) }, done)
 	b.lock.Unlock()
 }

@@ -1,25 +1,25 @@
 package process
 
 import (
-	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 )
 
-// holders returns how the descriptors of processes show that they hold f, in
-// one of two forms.
-func holders(f *os.File) []string {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return nil
+// holders returns how the descriptors of processes show that they hold one of
+// files.
+func holders(files []*os.File) []string {
+	forms := make([]string, 0, len(files))
+	for _, f := range files {
+		var stat syscall.Stat_t
+		if syscall.Fstat(int(f.Fd()), &stat) != nil {
+			continue
+		}
+		form := "pipe:["
+		if stat.Mode&syscall.S_IFMT == syscall.S_IFSOCK {
+			form = "socket:["
+		}
+		forms = append(forms, form+strconv.FormatUint(stat.Ino, 10)+"]")
 	}
-	var stat syscall.Stat_t
-	if conn.Control(func(fd uintptr) { err = syscall.Fstat(int(fd), &stat) }) != nil || err != nil {
-		return nil
-	}
-	form := "pipe:[%d]"
-	if stat.Mode&syscall.S_IFMT == syscall.S_IFSOCK {
-		form = "socket:[%d]"
-	}
-	return []string{fmt.Sprintf(form, stat.Ino)}
+	return forms
 }

@@ -4,4 +4,4 @@ package process
 
 import "os"
 
-func holders(*os.File) []string { return nil }
+func holders([]*os.File) []string { return nil }

@@ -35,7 +35,16 @@ type Options struct {
 	ScrubKeep []string
 	// Clock is the time; nil is the real one.
 	Clock Clock
+	lacks lack // for tests of what other systems get
 }
+
+// A lack is what the system is to be taken not to have.
+type lack int
+
+const (
+	lackOfHandles lack = 1 + iota // of processes
+	lackOfPoll
+)
 
 // DefaultKeep is how much of each stream of a command is kept.
 const DefaultKeep = 4 << 20
@@ -66,18 +75,18 @@ type Command struct {
 // A Clock is the time as the runner sees it.
 type Clock interface {
 	Now() time.Time
-	// After returns a channel that is ready when d has passed, and a function
-	// that gives up waiting for it.
-	After(d time.Duration) (<-chan time.Time, func())
+	// AfterFunc calls f when d has passed, not in the goroutine of the caller,
+	// and returns a function that gives up waiting for it.
+	AfterFunc(d time.Duration, f func()) (stop func())
 }
 
 type realClock struct{}
 
 func (realClock) Now() time.Time { return time.Now() }
 
-func (realClock) After(d time.Duration) (<-chan time.Time, func()) {
-	t := time.NewTimer(d)
-	return t.C, func() { t.Stop() }
+func (realClock) AfterFunc(d time.Duration, f func()) func() {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
 }
 
 func (o Options) clock() Clock {
