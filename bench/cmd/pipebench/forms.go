@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/dsh-lua/dsh/bench/internal/rounds"
@@ -212,24 +214,33 @@ func (f *form) work(ctx context.Context) (rounds.Work, error) {
 	}}, nil
 }
 
-// time makes calls, shared out among the workers.
+// time makes calls, shared out among the workers. These begin at the same time,
+// once each has made a call of its own: what it takes to wake a thread and to
+// grow a stack is not what calls cost each other.
 func (f *form) time(ctx context.Context, calls int) time.Duration {
 	start := time.Now()
 	if f.workers == 1 {
 		f.call(ctx, calls)
 		return time.Since(start)
 	}
-	ended := make(chan struct{})
+	var ready atomic.Int32
+	began, ended := make(chan time.Duration, f.workers), make(chan time.Duration, f.workers)
 	for range f.workers {
 		go func() {
+			f.call(ctx, 1)
+			for ready.Add(1); int(ready.Load()) < f.workers; {
+				runtime.Gosched()
+			}
+			began <- time.Since(start)
 			f.call(ctx, calls/f.workers)
-			ended <- struct{}{}
+			ended <- time.Since(start)
 		}()
 	}
-	for range f.workers {
-		<-ended
+	first, last := <-began, <-ended
+	for range f.workers - 1 {
+		first, last = min(first, <-began), max(last, <-ended)
 	}
-	return time.Since(start)
+	return last - first
 }
 
 func (f *form) call(ctx context.Context, n int) {
