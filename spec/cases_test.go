@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -31,6 +32,9 @@ type testCase struct {
 	applicable bool
 	// beyond says why a case is not applicable.
 	beyond string
+	// virtual cases run in virtual time: nothing waits but for what is said to
+	// last, and that for as long as is said, however busy the machine is.
+	virtual bool
 	// run returns what differs from the right outcome. Cases run at once.
 	run func() error
 }
@@ -76,7 +80,7 @@ func TestCases(t *testing.T) {
 			cases, err := s.load(dir)
 			require.NoError(t, err)
 			require.NotEmpty(t, cases, "%s holds no case of %s", dir, s.name)
-			tally := runCases(s.name, cases, rows)
+			tally := runCases(t, s.name, cases, rows)
 			fmt.Print(tally)
 			if tally.wrong() {
 				t.Fail()
@@ -127,10 +131,10 @@ func (t tally) String() string {
 var errUnexplained = errors.New("")
 
 // runCases runs the cases and counts them. A row is used by a case that ran.
-func runCases(name string, cases []testCase, rows []deviation) tally {
+func runCases(test *testing.T, name string, cases []testCase, rows []deviation) tally {
 	t := tally{name: name, beyond: map[string]int{}}
 	used := map[int]bool{}
-	differs := runAtOnce(cases)
+	differs := runAtOnce(test, cases)
 	for k, c := range cases {
 		if !c.applicable {
 			t.notApplicable++
@@ -169,7 +173,7 @@ func runCases(name string, cases []testCase, rows []deviation) tally {
 const atOnce = 2
 
 // runAtOnce returns what differs for each of the cases that are applicable.
-func runAtOnce(cases []testCase) []error {
+func runAtOnce(t *testing.T, cases []testCase) []error {
 	differs := make([]error, len(cases))
 	free := make(chan struct{}, atOnce)
 	var running sync.WaitGroup
@@ -180,7 +184,11 @@ func runAtOnce(cases []testCase) []error {
 		free <- struct{}{}
 		running.Go(func() {
 			defer func() { <-free }()
-			differs[i] = c.run()
+			if !c.virtual {
+				differs[i] = c.run()
+				return
+			}
+			synctest.Test(t, func(*testing.T) { differs[i] = c.run() })
 		})
 	}
 	running.Wait()

@@ -91,7 +91,7 @@ func TestDeviations(t *testing.T) {
 	require.NoError(t, err)
 	fails := func() error { return errors.New("differs") }
 	passes := func() error { return nil }
-	got := runCases("a", []testCase{
+	got := runCases(t, "a", []testCase{
 		{id: "x-1", applicable: true, run: fails},
 		{id: "x-3", applicable: true, run: func() error { return fmt.Errorf("%welsewhere", errUnexplained) }},
 		{id: "x-2/deep", applicable: true, run: passes},
@@ -109,7 +109,7 @@ func TestDeviations(t *testing.T) {
   passes in spite of its row in deviations.md: a/x-2/deep
 `, got.String())
 	neverAsked := []testCase{{id: "asked-1", run: fails}}
-	require.Equal(t, []string{"b/none", "b/asked-?"}, runCases("b", neverAsked, rows).unused)
+	require.Equal(t, []string{"b/none", "b/asked-?"}, runCases(t, "b", neverAsked, rows).unused)
 }
 
 func TestDeviationsThatAreNoRows(t *testing.T) {

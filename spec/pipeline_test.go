@@ -96,7 +96,7 @@ func loadPipeline(language string) func(dir string) ([]testCase, error) {
 		var cases []testCase
 		for _, c := range file.Scenarios {
 			cases = append(cases, testCase{
-				id: c.ID, traits: c.traits(), applicable: c.foreign() == "",
+				id: c.ID, traits: c.traits(), applicable: c.foreign() == "", virtual: true,
 				run: func() error { return attempt(func(t *trial) string { return runPipelineCase(t, c, language) }) },
 			})
 		}

@@ -59,7 +59,7 @@ func loadScheduler(dir string) ([]testCase, error) {
 	var cases []testCase
 	for _, c := range file.LoopScenarios {
 		cases = append(cases, testCase{
-			id: c.ID, applicable: true,
+			id: c.ID, applicable: true, virtual: true,
 			run: func() error { return attempt(func(t *trial) string { return runLoopCase(t, c) }) },
 		})
 	}
