@@ -11,7 +11,7 @@ local shell = require "shell"
 local subs = common.set "status log diff"
 
 -- Options of git that run programs, write files, or read other settings.
-local git_options = "ext-diff textconv output O open-files-in-pager show-signature p paginate exec-path config-env c git-dir work-tree namespace super-prefix upload-pack no-index"
+local git_options = "ext-diff textconv output O open-files-in-pager show-signature exec-path config-env c git-dir work-tree namespace super-prefix upload-pack no-index"
 local git_before = common.set "C no-pager P no-optional-locks literal-pathspecs no-replace-objects"
 
 -- The options that each of the other programs must not have.

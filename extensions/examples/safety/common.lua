@@ -106,6 +106,25 @@ function common.values(command, names)
   return values
 end
 
+-- The links and mounts that a line makes: where each of them is, and the word that
+-- says where it leads. What is behind one may be anywhere.
+local makers = {
+  ln = function(command) return shell.flag(command, "s symbolic") end,
+  mount = function(command) return shell.flag(command, "bind rbind B R M move") or #command.operands > 1 end,
+  bindfs = function() return true end, sshfs = function() return true end,
+}
+function common.links_made(line)
+  local made = {}
+  for _, command in ipairs(line.commands) do
+    local makes = makers[command.name]
+    local last = makes and makes(command) and command.operands[#command.operands]
+    for _, place in ipairs(last and shell.places(command, last) or {}) do
+      made[#made + 1] = { path = place.path, source = command.operands[#command.operands - 1], command = command }
+    end
+  end
+  return made
+end
+
 -- The texts of the programs in other languages that a command is given.
 function common.code(command)
   local texts = {}

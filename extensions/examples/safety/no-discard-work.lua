@@ -93,6 +93,12 @@ function judges.branch(command, verdict)
   if forced then verdict.ask "this may drop commits that no other branch has" end
 end
 
+function judges.apply(command, verdict)
+  if shell.flag(command, "R reverse") and not shell.flag(command, "check stat numstat summary cached") then
+    verdict.ask "a patch that is taken back may be uncommitted work"
+  end
+end
+
 judges["checkout-index"] = function(command, verdict)
   if shell.flag(command, "f force") then verdict.deny("this overwrites files of the work tree" .. advice) end
 end
@@ -164,6 +170,10 @@ function others.tee(command, verdict, line, call)
       judge_target(command, word, verdict, call)
     end
   end
+end
+
+function others.patch(command, verdict)
+  if shell.flag(command, "R reverse") and not shell.flag(command, "dry-run") then verdict.ask "a patch that is taken back may be uncommitted work" end
 end
 
 -- Deletion of the repository itself loses all commits and stashes.

@@ -13,7 +13,7 @@ local clients = {
   sqlite3 = { text = "cmd c", operands = 2, file = "init" }, sqlite = { text = "cmd", operands = 2 }, litecli = { text = "e execute", operands = 2 }, duckdb = { text = "c cmd s", operands = 2, file = "init f" },
   sqlcmd = { text = "Q q", file = "i" }, ["clickhouse-client"] = { text = "q query", file = "queries-file" }, clickhouse = { text = "q query" },
   cockroach = { text = "e execute", file = "f file" }, cqlsh = { text = "e execute", file = "f file" }, trino = { text = "execute e", file = "f file" }, presto = { text = "execute" },
-  hive = { text = "e", file = "f" }, beeline = { text = "e", file = "f" }, ["spark-sql"] = { text = "e", file = "f" }, bq = { text = "query", operands = 1 },
+  hive = { text = "e", file = "f" }, beeline = { text = "e", file = "f" }, ["spark-sql"] = { text = "e", file = "f" }, bq = { sub = "query", text = "query", operands = 2 },
   snowsql = { text = "q query", file = "f filename" }, snow = { text = "q query", file = "f filename" }, sqlplus = { operands = 1 }, isql = {}, osql = { text = "Q q", file = "i" }, tsql = {}, db2 = { operands = 1 },
 }
 
@@ -21,7 +21,7 @@ local clients = {
 local resets = {
   "manage%.py flush", "manage%.py reset_db", "manage%.py sqlflush", "django%-admin flush", "db:drop", "db:reset", "db:wipe", "db:truncate", "db:schema:load", "db:setup", "db:purge",
   "migrate:fresh", "migrate:reset", "migrate:refresh", "migrate reset", "schema:drop", "database:drop", "database drop", "database reset", "db reset", "db drop", "pg:reset", "ecto%.drop", "ecto%.reset",
-  "%-%-force%-reset", "downgrade base", "rollback %-%-all", "dropDatabase", "flushall", "flushdb", "FLUSHALL", "FLUSHDB", "delete_all", "destroy_all", "down .*%-v", "down .*%-%-volumes", "volume rm", "volume prune", "db push .*%-%-accept%-data%-loss",
+  "%-%-force%-reset", "downgrade base", "rollback %-%-all", "dropDatabase", "flushall", "flushdb", "FLUSHALL", "FLUSHDB", "delete_all", "destroy_all", "down .*%-v", "down .*%-%-volumes", "volume rm", "volume prune", "^bq .*rm .*%-t", "^bq .*rm .*%-%-table", "^bq .*rm .*%-[rd]", "db push .*%-%-accept%-data%-loss",
 }
 
 -- Programs whose words are only text.
@@ -131,6 +131,8 @@ end
 
 local function judge(command, verdict)
   local client = clients[command.name]
+  local verb = command.operands[1] and command.operands[1].text
+  if client and client.sub and verb ~= client.sub then client = nil end
   if command.name == "heroku" and command.sub == "pg:psql" then client = clients.psql end
   if client then
     judge_client(command, client, verdict)

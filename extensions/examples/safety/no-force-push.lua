@@ -48,18 +48,32 @@ local function judge_git(command, verdict)
   end
 end
 
+-- Programs that speak to the interface of a host by themselves.
+local clients = common.set "curl wget http https xh"
+local reading = common.set "GET HEAD"
+
+-- Whether a request moves or deletes a branch: by a path of the interface and a method
+-- that changes something, or by a mutation.
+local function judge_request(command, verdict)
+  local method = shell.flag(command, "X method request")
+  local changes = type(method) == "table" and not reading[method.text]
+  for _, word in ipairs(command.argv) do
+    for _, text in ipairs(common.texts(word)) do
+      local upper = text:upper()
+      if upper == "DELETE" or upper == "PATCH" or upper == "PUT" then changes = true end
+      if changes and text:find("git/refs") or text == "force=true" or text:find('"force"%s*:%s*true') or text:find("deleteRef") or text:find("updateRef") then
+        return verdict.ask "this changes branches of the remote"
+      end
+    end
+  end
+end
+
 -- Other programs that move or delete branches of a remote.
 local function judge_host(command, verdict)
   local sub = command.sub
   local verb = command.operands[1] and command.operands[1].text
-  if command.name == "gh" and sub == "api" then
-    local method = shell.flag(command, "X method")
-    local changes = type(method) == "table" and method.text ~= "GET"
-    for _, word in ipairs(command.argv) do
-      for _, text in ipairs(common.texts(word)) do
-        if text == "force=true" or changes and text:find("git/refs") then return verdict.ask "this changes branches of the remote" end
-      end
-    end
+  if (command.name == "gh" or command.name == "glab") and sub == "api" then
+    return judge_request(command, verdict)
   elseif sub == "repo" and (verb == "sync" and shell.flag(command, "force") or verb == "delete") then
     verdict.ask "this can drop commits of the remote"
     return
@@ -80,6 +94,8 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-force-push" }, functi
       judge_git(command, verdict)
     elseif hosts[command.name] then
       judge_host(command, verdict)
+    elseif clients[command.name] then
+      judge_request(command, verdict)
     end
     local hidden = common.hidden_settings(command)
     if hidden then verdict.ask(hidden .. " may force a push, or hide one") end

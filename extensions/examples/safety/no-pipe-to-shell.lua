@@ -17,19 +17,28 @@ local installed = common.set [[
   postcss prettier prisma pm2 react-scripts remix rollup rspack sequelize storybook stylelint svelte-check svelte-kit swc
   tailwindcss tap ts-jest ts-node tsc tsup tsx turbo typedoc typeorm vite vite-node vitest vue-tsc webpack wrangler xo ]]
 
--- Whether a command gets something from another machine.
-local function is_download(command)
-  if downloads[command.name] then return true end
-  local sub, verb = command.sub, command.operands[1] and command.operands[1].text
-  if command.name == "gh" then return sub == "api" or sub == "gist" and verb == "view" or sub == "release" and verb == "download" end
-  if command.name == "aws" then return sub == "s3" and verb == "cp" end
-  if command.name == "gsutil" then return true end
+-- Whether a redirection of a command is a connection to another machine.
+local function talks(command)
   for _, redirect in ipairs(command.redirects) do
     for _, text in ipairs(common.texts(redirect.target)) do
       if text:find("^/dev/tcp/") or text:find("^/dev/udp/") then return true end
     end
   end
-  return command.where == "remote" and false
+end
+
+-- Whether a command gets something from another machine.
+local function is_download(command)
+  if downloads[command.name] then return true end
+  if command.name == "scp" or command.name == "rsync" then
+    for i = 1, #command.operands - 1 do
+      if (common.texts(command.operands[i])[1] or ""):find("^[^/]*:") then return true end
+    end
+  end
+  local sub, verb = command.sub, command.operands[1] and command.operands[1].text
+  if command.name == "gh" then return sub == "api" or sub == "gist" and verb == "view" or sub == "release" and verb == "download" end
+  if command.name == "aws" then return sub == "s3" and verb == "cp" end
+  if command.name == "gsutil" then return true end
+  return talks(command)
 end
 
 local function is_decoder(command)
@@ -57,16 +66,27 @@ local function trace(line, from, look, seen)
   end
 end
 
+-- Variables that name a file which shells run when they start.
+local starts = common.set "BASH_ENV ENV"
+
+-- The files by which a script is read from the standard input.
+local standard = common.set "- /dev/stdin /dev/fd/0 /proc/self/fd/0"
+
 -- The places of the commands whose output a command runs, as lists.
 local function sources(command)
   local lists = {}
   local function add(list) lists[#lists + 1] = list end
+  if shells[command.name] and shell.flag(command, "n noexec") and not command.wrapper then return lists end
   add(command.scripts)
+  for _, assign in ipairs(command.assigns) do
+    if starts[assign.name] then add(assign.value.from) end
+  end
   if command.script then add(command.script.from) end
   for _, code in ipairs(command.code) do add(code.text.from) end
   if #command.code > 0 or not shells[command.name] and not command.opaque then return lists end
   for _, word in ipairs(command.argv) do add(word.from) end
-  if command.input and not command.script and not shell.flag(command, "c command") then
+  local script = command.script and not standard[command.script.text]
+  if command.input and not script and not shell.flag(command, "c command") then
     add(command.input.from)
     add(command.input.text.from)
   end
@@ -138,6 +158,7 @@ local function judge(command, verdict, line, at)
       if is_download(other) and command.substitution then verdict.deny "what is downloaded is run without anybody having looked at it" end
     end
   end
+  if shells[command.name] and talks(command) then verdict.deny "commands from another machine are run without anybody having looked at them" end
   judge_runner(command, verdict)
   judge_code(command, verdict)
   local path = command.argv[1] and (command.argv[1].text or ""):find("/") and not (command.argv[1].text or ""):find("^/")

@@ -39,10 +39,23 @@ end
 -- Names that a pattern is tried on.
 local samples = { ".git", ".bashrc", ".zshrc", ".profile", ".ssh", ".claude", ".dsh" }
 
-local function judge_word(command, word, verdict)
+-- Where links that the line itself has made lead, by the path of the link.
+local function behind(line, path)
+  for _, link in ipairs(line and common.links_made(line) or {}) do
+    if path and link.path == path and link.source then
+      for _, place in ipairs(shell.places(link.command, link.source)) do
+        if protected(place.path or "") then return place.path end
+      end
+    end
+  end
+end
+
+local function judge_word(command, word, verdict, line)
   local places, known = shell.places(command, word)
   for _, place in ipairs(places) do
     local why = protected(place.path or "") or protected(place.real or "") or protected(place.entry or "")
+    local link = command.name ~= "ln" and behind(line, place.path)
+    why = why or link and protected(link)
     if place.glob then
       why = why or protected((place.path or "") .. "/x")
       for part in place.glob:gmatch("[^/]+") do
@@ -81,7 +94,35 @@ local function last_operand(command)
   if #words == 0 then words[1] = command.operands[#command.operands] end
   return words
 end
-targets.cp, targets.ln, targets.install, targets.rsync, targets.scp = last_operand, last_operand, last_operand, last_operand, last_operand
+for name in pairs(common.set "cp ln install rsync scp mount bindfs sshfs sponge script split") do targets[name] = last_operand end
+
+local function second_operand(command) return { command.operands[2] } end
+targets.uniq, targets.xxd = second_operand, second_operand
+
+-- Options that name what a program writes, besides its operands.
+local outputs = {
+  gcc = "o", cc = "o", ["g++"] = "o", clang = "o", ["clang++"] = "o", rustc = "o", openssl = "out", csplit = "f prefix", cpio = "D directory",
+  gpg = "o output", patch = "d directory o output", pandoc = "o output", ffmpeg = "o", unzip = "d", sort = "o output",
+  curl = "o output output-dir c cookie-jar D dump-header", wget = "O o P output-document output-file directory-prefix",
+}
+for name, options in pairs(outputs) do
+  local names = common.set(options)
+  targets[name] = function(command) return common.values(command, names) end
+end
+
+-- An archive is unpacked to the folder behind -o, without a blank between.
+local function unpacked(command)
+  local words = {}
+  for _, word in ipairs(command.argv) do words[#words + 1] = (word.text or ""):match("^%-o(.+)$") end
+  return words
+end
+targets["7z"], targets["7za"], targets["7zz"] = unpacked, unpacked, unpacked
+
+function targets.git(command)
+  local words = common.values(command, common.set "output o f file output-directory separate-git-dir")
+  if command.sub == "clone" and #command.operands > 1 then words[#words + 1] = command.operands[2] end
+  return words
+end
 
 -- A move takes its sources away too.
 function targets.mv(command)
@@ -93,8 +134,19 @@ end
 function targets.chmod(command) return { table.unpack(command.operands, 2) } end
 targets.chown, targets.chgrp = targets.chmod, targets.chmod
 
+-- The files that a script of sed writes to.
+local function written_by_sed(command)
+  local words = {}
+  for _, word in ipairs(command.argv) do
+    local file = (word.text or ""):match("[%d$/|,#%s;}{gpIM]w%s+([^\n}]+)$")
+    words[#words + 1] = file
+  end
+  return words
+end
+
 local function in_place(command)
   if shell.flag(command, "i in-place inplace") then return command.operands end
+  return command.name:find("sed$") and written_by_sed(command) or nil
 end
 targets.sed, targets.gsed, targets.perl, targets.ruby, targets.yq = in_place, in_place, in_place, in_place, in_place
 
@@ -108,17 +160,13 @@ function targets.dd(command)
   return words
 end
 
-function targets.curl(command) return common.values(command, common.set "o output output-dir c cookie-jar D dump-header") end
-function targets.wget(command) return common.values(command, common.set "O o P output-document output-file directory-prefix") end
 function targets.tar(command) return shell.flag(command, "x extract get") and common.values(command, { C = true, directory = true }) or nil end
-function targets.unzip(command) return common.values(command, { d = true }) end
-function targets.sort(command) return common.values(command, { o = true, output = true }) end
 targets["ssh-keygen"] = function(command)
   if not shell.flag(command, "l y F B e i L D") then return common.values(command, { f = true }) end
 end
 function targets.find(command)
-  if not shell.flag(command, "delete") then return nil end
-  local words = {}
+  local words = common.values(command, common.set "fprint fprint0 fprintf fls")
+  if not shell.flag(command, "delete") then return words end
   for i = 2, #command.argv do
     if (command.argv[i].text or ""):find("^[-(!]") then break end
     words[#words + 1] = command.argv[i]
@@ -132,6 +180,9 @@ local disks = { "^mkfs", "^wipefs$", "^fdisk$", "^sfdisk$", "^sgdisk$", "^parted
 -- Programs that let somebody change a file, or that write one they are told of.
 local editors = common.set "vim vi nvim nano emacs ed ex code subl patch crudini jq"
 
+-- Programs that write to ~/.ssh without being told of it, with the option for it.
+local ssh_writers = { ["ssh-keygen"] = "R", ["ssh-copy-id"] = "" }
+
 local function judge_others(command, verdict)
   for _, pattern in ipairs(disks) do
     if command.name and command.name:find(pattern) then
@@ -142,6 +193,8 @@ local function judge_others(command, verdict)
       end
     end
   end
+  local writes = ssh_writers[command.name]
+  if writes and (writes == "" or shell.flag(command, writes)) then verdict.ask(command.name .. " changes who may log in, or which hosts are known") end
   if not editors[command.name] or command.name == "jq" then return end
   for _, list in ipairs({ command.operands, common.values(command, { f = true }) }) do
     for _, word in ipairs(list) do
@@ -163,13 +216,13 @@ local function judge_code(command, verdict)
 end
 
 dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, function(call)
-  return common.judge(call, function(command, verdict)
+  return common.judge(call, function(command, verdict, line)
     if command.where == "container" then return end
     for _, redirect in ipairs(command.redirects) do
-      if redirect.kind == "write" or redirect.kind == "append" then judge_word(command, redirect.target, verdict) end
+      if redirect.kind == "write" or redirect.kind == "append" then judge_word(command, redirect.target, verdict, line) end
     end
     local find = targets[command.name]
-    for _, word in ipairs(find and find(command) or {}) do judge_word(command, word, verdict) end
+    for _, word in ipairs(find and find(command) or {}) do judge_word(command, word, verdict, line) end
     if command.name == "cp" or command.name == "mv" or command.name == "install" or command.name == "ln" then
       -- Into a folder, under the name of the source.
       local target = command.operands[#command.operands]

@@ -15,9 +15,11 @@ local flags_that_mount = "v volume mount volumes-from privileged device pid"
 -- How deletion looks in other languages, and how they run other programs.
 local deletes = {
   "rmtree", "remove_tree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "promises%.rm%f[%W]", "rimraf",
-  "RemoveAll", "remove_dir_all", "[Rr]emove%-[Ii]tem", "FileUtils%.rm", "delete_tree", "recursive%s*:%s*true", "deltree",
+  "delete%-directory", "delete%(.*['\"]rf['\"]", "RemoveAll", "remove_dir_all", "[Rr]emove%-[Ii]tem", "FileUtils%.rm", "delete_tree", "recursive%s*:%s*true", "deltree",
 }
-local runs = { "system", "popen", "exec", "spawn", "subprocess", "run%s*%(", "`", "%%x", "qx", "Process", "shell", "getline" }
+local singles = { "unlink", "os%.remove", "File%.delete", "[^%w]rmdir", "fs%.rm", "delete%-file" }
+local walks = { "walk", "glob", "listdir", "scandir", "iterdir", "readdir", "Dir%W", "Find%f[%W]", "finddepth", "ReadDir", "WalkDir", "readdirSync", "directory%-files", "</" }
+local runs = { "system", "popen", "exec", "spawn", "subprocess", "run%s*%(", "`", "%%x", "qx", "Process", "shell", "getline", "call%-process" }
 
 local function any(text, patterns)
   for _, pattern in ipairs(patterns) do
@@ -42,22 +44,28 @@ local function judge_place(place, project, real_project)
   return is_temporary(place, path) and "inside" or "outside"
 end
 
--- The links that a line makes, as paths. What is behind one may be anywhere.
-local function links_made(line)
-  local made = {}
-  for _, command in ipairs(line.commands) do
-    local last = command.name == "ln" and shell.flag(command, "s symbolic") and command.operands[#command.operands]
-    for _, place in ipairs(last and shell.places(command, last) or {}) do
-      made[#made + 1] = place.path
-    end
-  end
-  return made
-end
-
 local function leads_through(place, made)
   for _, link in ipairs(made) do
     local path = place.path
-    if path and common.inside(path, link) and (path ~= link or place.glob or place.text:find("/$")) then return link end
+    local mounted = link.command.name ~= "ln"
+    if path and link.path and common.inside(path, link.path) and (mounted or path ~= link.path or place.glob or place.text:find("/$")) then
+      return link.path
+    end
+  end
+end
+
+local function found_by_search(command)
+  for _, name in ipairs(command.via) do
+    if finders[name] then return true end
+  end
+end
+
+-- Whether a search of the line goes through links, out of the folders where it begins.
+local function follows_links(line)
+  for _, command in ipairs(line.commands) do
+    for _, word in ipairs(finders[command.name] and command.argv or {}) do
+      if word.text == "-L" or word.text == "-follow" or word.text == "--follow" then return true end
+    end
   end
 end
 
@@ -67,10 +75,11 @@ local function judge_target(command, word, verdict, call, line)
   if not project then return verdict.ask "the project is not known" end
   local real = shell.places(command, project)[1].real or project
   local places, known = shell.places(command, word)
-  local made = links_made(line)
+  local made = common.links_made(line)
   for _, place in ipairs(places) do
     local link = leads_through(place, made)
     if link then verdict.ask(place.text .. " is behind the link " .. link .. ", which this line makes") end
+    if place.glob and found_by_search(command) and (place.text:find("/$") or follows_links(line)) then verdict.ask(place.text .. " follows the links that are found") end
     local is = place.text == "" and "inside" or judge_place(place, project, real)
     if is == "outside" then
       return verdict.deny(place.text .. " is outside the project; delete only what is in " .. project)
@@ -107,12 +116,6 @@ local function judge_words(command, words, verdict, call, line)
     else
       judge_target(command, word, verdict, call, line)
     end
-  end
-end
-
-local function found_by_search(command)
-  for _, name in ipairs(command.via) do
-    if finders[name] then return true end
   end
 end
 
@@ -166,11 +169,29 @@ function targets.rsync(command, verdict)
       if (common.texts(last)[1] or ""):find("^[^/]*:") then return verdict.ask "this deletes on another machine" end
       return { last }
     end
+    if option.name == "remove-source-files" then return { table.unpack(command.operands, 1, #command.operands - 1) } end
   end
 end
 
-function targets.tar(command) return shell.flag(command, "remove-files") and command.operands or nil end
-targets.zip = function(command) return shell.flag(command, "m move") and command.operands or nil end
+-- Programs that delete what they have packed or sent, with the option that says so and
+-- how many of the operands in front are something else.
+local packers = {
+  tar = { "remove-files", 0 }, gtar = { "remove-files", 0 }, bsdtar = { "remove-files", 0 }, zip = { "m move", 1 },
+  ["7z"] = { "sdel", 2 }, ["7za"] = { "sdel", 2 }, ["7zz"] = { "sdel", 2 }, rar = { "df", 2 },
+}
+for name, packer in pairs(packers) do
+  targets[name] = function(command)
+    if not shell.flag(command, packer[1]) then return nil end
+    local words = { table.unpack(command.operands, packer[2] + 1) }
+    for _, dir in ipairs(common.values(command, { C = true, directory = true })) do words[#words + 1] = dir end
+    return words
+  end
+end
+
+function targets.gio(command)
+  local verb = command.operands[1] and command.operands[1].text
+  if verb == "trash" or verb == "remove" then return { table.unpack(command.operands, 2) } end
+end
 
 -- The folders that a git command takes for the files of the repository.
 local function work_trees(command)
@@ -185,6 +206,9 @@ local function work_trees(command)
 end
 
 function targets.git(command)
+  if command.sub == "worktree" and command.operands[1] and command.operands[1].text == "remove" and shell.flag(command, "f force") then
+    return { table.unpack(command.operands, 2) }
+  end
   if command.sub == "clean" and shell.flag(command, "f force") and not shell.flag(command, "n dry-run") then
     local trees = work_trees(command)
     if #trees > 0 then return trees end
@@ -214,7 +238,7 @@ local function judge_code(command, verdict, call, line)
     end
   end
   local code = common.code(command)
-  local deleting = any(code, deletes)
+  local deleting = any(code, deletes) or any(code, singles) and any(code, walks)
   if deleting then
     for quoted in code:gmatch("['\"`](/[^'\"`]*)['\"`]") do
       judge_target(command, quoted, verdict, call, line)

@@ -41,6 +41,7 @@ local function judge_path(path)
 end
 
 local function judge_glob(place)
+  if place.glob:find("%.pub$") then return nil end
   if place.path and judge_path(place.path .. "/x") then return "secret" end
   for part in place.glob:gmatch("[^/]+") do
     local found = judge_name(part) or folders[part] and "secret"
@@ -146,9 +147,23 @@ local function judge_operands(command, verdict)
   end
 end
 
+-- Options whose value is a pattern for the names of files that are searched.
+local patterns = common.set "include glob g"
+
+local function judge_patterns(command, verdict)
+  for _, word in ipairs(common.values(command, patterns)) do
+    for _, text in ipairs(word.texts) do
+      local name = common.base(text)
+      for _, sample in ipairs(samples) do
+        if name:find("^%.") and common.matches(name, sample) then tell("perhaps", verdict, text) end
+      end
+    end
+  end
+end
+
 -- Options whose value is a file that is shown or sent.
 local sending = common.set [[
-  F d T f form data data-raw data-binary data-urlencode data-ascii upload-file post-file body-file from-file from-env-file
+  F d T f K config form data data-raw data-binary data-urlencode data-ascii upload-file post-file body-file from-file from-env-file
   rawfile slurpfile include glob g i input ]]
 local senders = common.set "curl wget http https xh gh kubectl jq yq grep rg ag tar gsutil aws az gcloud mail mutt nc"
 
@@ -161,7 +176,7 @@ local function judge_options(command, verdict)
   if not senders[command.name] then return end
   for _, word in ipairs(common.values(command, sending)) do
     for _, text in ipairs(common.texts(word)) do
-      local file = text:match("[@<]([^;]+)") or command.name ~= "curl" and text or shell.flag(command, "T upload-file") and text
+      local file = text:match("[@<]([^;]+)") or command.name ~= "curl" and text or shell.flag(command, "T upload-file K config") and text
       if file then tell(judge_word(command, file), verdict, file) end
     end
   end
@@ -177,8 +192,8 @@ local function judge_git(command, verdict)
       if found and command.sub == "add" then
         verdict.ask(text .. " holds secrets, which leave the machine with the next push")
       elseif found and shows[command.sub] then
-        if command.sub == "log" and not shell.flag(command, "p patch") then found = "perhaps" end
-        tell(found, verdict, text)
+        local names = command.sub == "log" and not shell.flag(command, "p patch u U unified L c cc m")
+        tell(not names and found, verdict, text)
       end
     end
   end
@@ -208,6 +223,30 @@ local function judge_source(command, verdict, line, at)
     end
   end
   verdict.ask("what runs next gets the secrets in " .. name_of(command.script))
+end
+
+-- Programs that show a file in their own ways: options with which they show what they
+-- are given, by name.
+local shows_with = {
+  xargs = { options = "a arg-file", file = true }, bash = { options = "x v" }, sh = { options = "x v" }, zsh = { options = "x v" }, dash = { options = "x v" },
+  gpg = { options = "export-secret-keys export-secret-subkeys", keys = true }, gpg2 = { options = "export-secret-keys export-secret-subkeys", keys = true },
+}
+local mounts = common.set "v volume mount"
+
+local function judge_others(command, verdict)
+  local way = shows_with[command.name]
+  local option = way and shell.flag(command, way.options)
+  if option then
+    if way.keys then return verdict.deny "this shows private keys" end
+    local word = way.file and option or command.script
+    if type(word) == "table" then tell(judge_word(command, word), verdict, name_of(word)) end
+  end
+  for _, word in ipairs((command.name == "docker" or command.name == "podman") and common.values(command, mounts) or {}) do
+    for _, text in ipairs(common.texts(word)) do
+      local source = text:match("^([^:,]+):") or text:match("source=([^,]+)") or text:match("src=([^,]+)")
+      if source and judge_word(command, source) then verdict.ask(source .. " holds secrets, and a container would see them") end
+    end
+  end
 end
 
 -- Whether later commands read what a search for secrets finds.
@@ -267,6 +306,8 @@ local function judge(command, verdict, line, at)
     judge_operands(command, verdict)
   end
   judge_options(command, verdict)
+  if senders[command.name] then judge_patterns(command, verdict) end
+  judge_others(command, verdict)
   judge_code(command, verdict)
 end
 

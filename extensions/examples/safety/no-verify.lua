@@ -19,6 +19,7 @@ local function judge_git(command, verdict)
   if command.sub == "am" and shell.flag(command, "n") then verdict.ask "git am -n skips hooks" end
   if plumbing[command.sub] then verdict.ask("git " .. command.sub .. " runs no hooks") end
   common.settings(command, function(name, value)
+    if not value and name == "core.hookspath" then verdict.ask "without core.hooksPath other hooks run" end
     if not value then return end
     if name == "core.hookspath" then verdict.deny("core.hooksPath decides which hooks run" .. advice) end
     if name:find("^alias%.") then verdict.ask(name .. " may hide a command that skips hooks") end
@@ -39,13 +40,16 @@ local function holds_hooks(path)
 end
 
 local removers = common.set "rm unlink mv chmod truncate shred rmdir"
-local writers = common.set "cp ln tee install touch sed dd"
+local writers = common.set "cp ln tee install touch sed mount"
 
 local function judge_files(command, verdict)
   local takes = removers[command.name]
   local words = {}
   if takes or writers[command.name] then
     for _, word in ipairs(command.operands) do words[#words + 1] = word end
+  end
+  if command.name == "dd" then
+    for _, word in ipairs(command.operands) do words[#words + 1] = (word.text or ""):match("^of=(.*)$") end
   end
   for _, redirect in ipairs(command.redirects) do
     if redirect.kind == "write" or redirect.kind == "append" then words[#words + 1] = redirect.target end

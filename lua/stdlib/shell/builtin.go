@@ -48,7 +48,20 @@ func (w *walker) builtin(inner, st *state, r *row, words []Word) {
 		if o, ok := s.option("v"); ok {
 			st.forget(o.Value.Text)
 		}
+	case howHash:
+		if path, ok := s.option("p"); ok {
+			w.hash(st, path.Value, s.operands)
+		}
 	default: // no builtin
+	}
+}
+
+// hash makes names run the program at a path.
+func (w *walker) hash(st *state, path Word, names []Word) {
+	for _, name := range names {
+		st.bodies = &body{name: name.Text, next: st.bodies, run: func(st *state, args []Word, in Input) output {
+			return w.run(st, &Command{Argv: append([]Word{path}, args...), Input: in}, "")
+		}}
 	}
 }
 

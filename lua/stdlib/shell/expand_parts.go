@@ -283,7 +283,15 @@ func (c *choice) split(text string) {
 // its first part.
 func (e *expansion) tilde(part syntax.WordPart, only bool) syntax.WordPart {
 	lit, ok := part.(*syntax.Lit)
-	if !ok || !strings.HasPrefix(lit.Value, "~") {
+	if !ok {
+		return part
+	}
+	if name, _, found := strings.Cut(lit.Value, "=~"); found && syntax.ValidName(name) { // as in an assignment
+		e.add(name+"=", true)
+		lit = &syntax.Lit{Value: lit.Value[len(name)+1:]}
+		part = lit
+	}
+	if !strings.HasPrefix(lit.Value, "~") {
 		return part
 	}
 	name, rest, slash := strings.Cut(lit.Value[1:], "/")

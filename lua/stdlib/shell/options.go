@@ -86,6 +86,9 @@ func (p *Parsed) Flag(names ...string) (Option, bool) {
 			if o.Name == name || p.abbreviates(o, name) {
 				return o, true
 			}
+			if positive, ok := strings.CutPrefix(name, "no-"); ok && o.Long && o.Name == positive {
+				return Option{}, false
+			}
 			if negated, ok := strings.CutPrefix(o.Name, "no-"); ok && o.Long && len(name) > 1 && negated == name {
 				return Option{}, false
 			}

@@ -30,7 +30,7 @@ func (w *walker) outputOf(st *state, i int) output {
 		out = decode(cmd)
 	case "mktemp":
 		out = temporary(st, cmd)
-	case "curl", "wget", "cp", "mv", "install", "dd", "ln":
+	case "curl", "wget", "scp", "rsync", "cp", "mv", "install", "dd", "ln":
 		w.copies(st, i)
 	}
 	if !w.spend(len(out.text)) || len(out.text) > MaxLine {
@@ -205,6 +205,8 @@ func (w *walker) copies(st *state, i int) {
 		for _, name := range downloads(cmd.Name, words) {
 			w.write(absolute(st.cwd, name), content, []int{i}, false)
 		}
+	case "scp", "rsync":
+		w.fetched(st, i)
 	case "dd":
 		for _, word := range words {
 			if name, ok := strings.CutPrefix(word.Text, "of="); ok {
@@ -216,13 +218,36 @@ func (w *walker) copies(st *state, i int) {
 	}
 }
 
+// fetched notes the files that are copied from another machine: under the name that is
+// given, or in the folder of that name.
+func (w *walker) fetched(st *state, i int) {
+	cmd := &w.line.Commands[i]
+	words := cmd.Parsed().Operands
+	for k := range max(len(words)-1, 0) {
+		host, _, remote := strings.Cut(words[k].Text, ":")
+		if !remote || strings.Contains(host, "/") {
+			continue
+		}
+		content, to := Word{Text: unknown, Many: true}, absolute(st.cwd, words[len(words)-1])
+		w.write(to, content, []int{i}, false)
+		w.write(join(to, baseName(words[k].Text[len(host)+1:])), content, []int{i}, false)
+	}
+}
+
 // copied gives the content of a written file to its copy.
 func (w *walker) copied(st *state, i int, s scanned) {
 	if len(s.operands) != 2 {
 		return
 	}
-	from := w.find(absolute(st.cwd, s.operands[0]))
-	if from == nil {
+	source := absolute(st.cwd, s.operands[0])
+	from := w.find(source)
+	switch {
+	case from != nil:
+	case programPath(source):
+		from = &written{text: Word{Text: "exec " + quote(Word{Text: source}) + ` "$@"`}}
+	case !s.operands[0].Known():
+		from = &written{text: Word{Text: unknown}, from: s.operands[0].From}
+	default:
 		return
 	}
 	to := absolute(st.cwd, s.operands[1])
@@ -230,6 +255,13 @@ func (w *walker) copied(st *state, i int, s scanned) {
 		to = join(to, baseName(s.operands[0].Text))
 	}
 	w.write(to, from.text, append([]int{i}, from.from...), false)
+}
+
+// programPath reports whether a file is a program of the system: a copy of it does
+// the same under another name.
+func programPath(name string) bool {
+	dir := name[:strings.LastIndexByte(name, '/')+1]
+	return strings.HasSuffix(dir, "/bin/") || strings.HasSuffix(dir, "/sbin/")
 }
 
 func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
@@ -257,6 +289,12 @@ func downloads(program string, words []Word) []Word {
 	return out
 }
 
+// looks reports whether an interpreter runs no text because of an option: it runs a
+// module, or says something of itself.
+func looks(o Option, values string) bool {
+	return o.Name == "m" || listed("version V v help h", o.Name) && !listed(values, o.Name)
+}
+
 // code notes what an interpreter of another language runs.
 func (w *walker) code(st *state, i int, r *row, words []Word) bool {
 	cmd := &w.line.Commands[i]
@@ -274,20 +312,27 @@ func (w *walker) code(st *state, i int, r *row, words []Word) bool {
 		operands = operands[1:]
 	}
 	switch {
-	case len(cmd.Code) > 0 || s.has("m version V v help h"):
+	case len(cmd.Code) > 0 || slices.ContainsFunc(s.options, func(o Option) bool { return looks(o, r.values) }):
 	case r.language == "awk":
-		if len(operands) > 0 && !s.has("f") {
+		if o, ok := s.option("f file"); ok && listed("- /dev/stdin", o.Value.Text) {
+			cmd.Code = append(cmd.Code, Code{r.language, cmd.Input.Text})
+		} else if ok {
+			w.runFile(st, i, o.Value, nil, r.language)
+		} else if len(operands) > 0 {
 			cmd.Code = append(cmd.Code, Code{r.language, operands[0]})
 		}
 	case len(operands) > 0 && operands[0].Text != "-" && operands[0].Text != "/dev/stdin":
 		if operands[0].Text == unknown && len(operands[0].From) > 0 {
 			w.opaque(i, "the program that it runs is not known")
 		}
-		w.runFile(st, i, operands[0], r.language)
+		w.runFile(st, i, operands[0], operands[1:], r.language)
 	case cmd.Input.Kind != "":
 		cmd.Code = append(cmd.Code, Code{r.language, cmd.Input.Text})
 	}
-	for _, c := range cmd.Code {
+	for _, c := range slices.Clone(cmd.Code) {
+		if r.language == "awk" {
+			w.escape(st, i, r.language, c.Text.Text, c.Text.From)
+		}
 		if !c.Text.Known() {
 			w.opaque(i, "the program that it runs is not known")
 		}

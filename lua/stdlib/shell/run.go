@@ -27,6 +27,10 @@ func (w *walker) run(st *state, c *Command, bare string) output {
 	i := w.emit(st, c)
 	w.asFile(st, i)
 	w.variables(st, i)
+	if e := findEmbedded(name); e != nil {
+		w.embedded(st, i, e)
+		return w.outputOf(st, i)
+	}
 	row := findRow(name)
 	if row == nil {
 		return w.outputOf(st, i)
@@ -164,13 +168,13 @@ func joined(words []Word) Word {
 func (w *walker) asFile(st *state, i int) {
 	first := w.line.Commands[i].Argv[0]
 	if strings.Contains(first.Text, "/") && len(w.files) > 0 {
-		w.runFile(st, i, first, "")
+		w.runFile(st, i, first, w.line.Commands[i].Argv[1:], "")
 	}
 }
 
 // runFile runs a file as a program on behalf of command i: if the line has
 // written it, what is in it is walked.
-func (w *walker) runFile(st *state, i int, file Word, language string) output {
+func (w *walker) runFile(st *state, i int, file Word, args []Word, language string) output {
 	cmd := &w.line.Commands[i]
 	cmd.Script = &file
 	f := w.find(absolute(st.cwd, file))
@@ -186,7 +190,7 @@ func (w *walker) runFile(st *state, i int, file Word, language string) output {
 		return output{}
 	}
 	sub := st.child()
-	sub.args, sub.known = nil, false
+	sub.args, sub.known = args, true
 	return w.shell(&sub, i, f.text, Input{})
 }
 

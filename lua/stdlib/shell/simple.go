@@ -246,6 +246,9 @@ func (w *walker) redirected(st *state, list []*syntax.Redirect, in Input) (Input
 		if made.Fd == "" || made.Fd == "0" {
 			in = w.reads(st, made, in)
 		}
+		if r.Op == syntax.DplIn && (made.Fd == "" || made.Fd == "0") {
+			in = Input{Kind: "file", Text: Word{Text: unknown}}
+		}
 		out = append(out, made)
 	}
 	return in, out

@@ -264,11 +264,41 @@ func (w *walker) git(st *state, i int, words []Word) bool {
 		return false
 	}
 	sub, rest := s.operands[0].Text, s.operands[1:]
+	w.gitTexts(st, i, sub, rest)
 	if text, ok := aliases[sub]; ok {
 		w.gitAlias(st, i, text, rest)
 		return true
 	}
 	return w.gitRuns(st, i, sub, rest)
+}
+
+// gitTexts walks what a setting that is stored, or the address of a repository, makes
+// git run.
+func (w *walker) gitTexts(st *state, i int, sub string, words []Word) {
+	wrapper := w.line.Commands[i].Wrapper
+	for k, word := range words {
+		if command, ok := strings.CutPrefix(word.Text, "ext::"); ok {
+			child := st.child()
+			w.shell(&child, i, part(word, strings.ReplaceAll(command, "% ", `\ `)), Input{})
+		}
+		if sub == "config" && k+1 < len(words) && isRun(gitSettings, strings.ToLower(word.Text)) {
+			w.value(st, i, words[k+1])
+		}
+	}
+	w.line.Commands[i].Wrapper = wrapper
+}
+
+// socat walks the commands among the addresses of socat.
+func (w *walker) socat(st *state, i int, words []Word) {
+	for _, word := range words {
+		kind, text, _ := strings.Cut(word.Text, ":")
+		if !listed("exec system shell", strings.ToLower(kind)) {
+			continue
+		}
+		child := st.child()
+		text, _, _ = strings.Cut(text, ",")
+		w.shell(&child, i, part(word, text), Input{Kind: "pipe", Text: Word{Text: unknown}, From: w.one(i)})
+	}
 }
 
 func cutFold(text, prefix string) (string, bool) {

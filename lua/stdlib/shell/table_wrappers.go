@@ -30,6 +30,7 @@ const (
 	howFd                       // -x and -X run the rest
 	howCode                     // an interpreter of another language
 	howStdin                    // standard input is shell
+	howSocat                    // addresses that are a command
 	howCd                       // the rest change the shell itself
 	howPush
 	howPop
@@ -42,6 +43,7 @@ const (
 	howAlias
 	howExport
 	howPrintf
+	howHash
 )
 
 // A row says how one program runs others. Where a list of options is written, it
@@ -113,7 +115,7 @@ var rows = []row{
 
 	// The environment, priorities, time, output.
 	{names: "env", how: howEnv, values: "u C unset chdir", text: "S split-string", assigns: true},
-	{names: "nohup setsid unbuffer chronic catchsegv fakeroot linux32 linux64 faketty winpty rlwrap", how: howExec},
+	{names: "nohup setsid unbuffer chronic catchsegv fakeroot shx linux32 linux64 faketty winpty rlwrap", how: howExec},
 	{names: "nice", how: howExec, values: "n adjustment"},
 	{names: "ionice", how: howExec, values: "c n class classdata", looks: "p P u pid pgid uid"},
 	{names: "chrt", how: howExec, values: "T P D sched-runtime sched-period sched-deadline", operands: 1, looks: "p pid m max"},
@@ -145,7 +147,12 @@ var rows = []row{
 	{names: "watchexec", how: howExec, values: "w e f i d s W watch exts filter ignore debounce signal shell workdir"},
 	{names: "nodemon", how: howValues, text: "x exec"},
 	{names: "tar gtar bsdtar", how: howValues, text: "I use-compress-program to-command checkpoint-action rsh-command info-script"},
-	{names: "rsync", how: howValues, text: "e rsh"},
+	{names: "rsync", how: howValues, text: "e rsh rsync-path"},
+	{names: "scp sftp", how: howValues, values: "B b c D F i J l o P R s X", text: "S"},
+	{names: "split", how: howValues, values: "a b C l n t suffix-length bytes line-bytes lines number separator additional-suffix", text: "filter"},
+	{names: "sort", how: howValues, values: "k t o S T key field-separator output buffer-size temporary-directory files0-from parallel", text: "compress-program"},
+	{names: "nc ncat netcat", how: howValues, values: "p s w X x i q", text: "e c exec sh-exec lua-exec"},
+	{names: "socat", how: howSocat},
 	{names: "man", how: howValues, text: "P pager"},
 	{names: "sem", how: howExec, values: "j id jobs"},
 	{names: "screen", how: howExec, values: "S s t c e h p T", looks: "r R x X wipe"},
@@ -210,4 +217,5 @@ var rows = []row{
 	{names: "shift", how: howShift},
 	{names: "alias", how: howAlias},
 	{names: "printf", how: howPrintf, values: "v"},
+	{names: "hash", how: howHash, values: "p"},
 }

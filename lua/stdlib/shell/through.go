@@ -11,7 +11,7 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 	cmd := &w.line.Commands[i]
 	words := cmd.Argv[1:]
 	switch r.how {
-	case howCd, howPush, howPop, howRead, howUnset, howSet, howShift, howAlias, howPrintf:
+	case howCd, howPush, howPop, howRead, howUnset, howSet, howShift, howAlias, howPrintf, howHash:
 		w.builtin(inner, st, r, words)
 		return output{}, false
 	case howSource:
@@ -42,7 +42,12 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 		sub := strings.TrimPrefix(cmd.Name, "git-")
 		return w.exec(inner, i, append([]Word{{Text: "git"}, {Text: sub}}, words...), nil), true
 	case howValues:
-		w.values(inner, i, scan(words, grammar{values: r.text}), r.text)
+		s := scan(words, grammar{values: r.values + " " + r.text})
+		w.values(inner, i, s, r.text)
+		w.sshSettings(inner, i, s)
+		return output{}, false
+	case howSocat:
+		w.socat(inner, i, words)
 		return output{}, false
 	case howContainer:
 		return w.container(inner, i, words)
@@ -157,6 +162,7 @@ func (w *walker) shellProgram(st *state, i int, s scanned) output {
 		return output{}
 	}
 	child := st.child()
+	w.startFiles(&child, i, s)
 	if s.has("c command") {
 		return w.shellText(&child, i, s, in)
 	}
@@ -171,7 +177,7 @@ func (w *walker) shellProgram(st *state, i int, s scanned) output {
 		if file.Text == "-" || file.Text == "/dev/stdin" {
 			return w.stdinShell(&child, i)
 		}
-		return w.runFile(st, i, file, "shell")
+		return w.runFile(st, i, file, s.operands[1:], "shell")
 	}
 	if s.has("version help") {
 		return output{}
@@ -285,6 +291,8 @@ func (w *walker) ssh(st *state, i int, s scanned) (output, bool) {
 		return output{}, false
 	}
 	rest := scan(s.operands[1:], grammar{values: findRow("ssh").values, early: true})
+	w.sshSettings(st, i, s)
+	w.sshSettings(st, i, rest)
 	child := st.child()
 	child.vars, child.home, child.cwd, child.where = nil, "", "", "remote"
 	if len(rest.operands) == 0 {

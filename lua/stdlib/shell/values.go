@@ -10,6 +10,12 @@ import (
 var runVariables = strings.Fields("GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND " +
 	"PAGER MANPAGER EDITOR VISUAL BROWSER LESSOPEN LESSCLOSE RSYNC_RSH CVS_RSH PROMPT_COMMAND TAR_OPTIONS SUDO_ASKPASS SSH_ASKPASS FZF_DEFAULT_COMMAND")
 
+// fileVariables are the variables that name a file which shells read when they start.
+const fileVariables = "BASH_ENV"
+
+// sshSettings are the settings of ssh whose value is such a text.
+const sshSettings = "proxycommand localcommand knownhostscommand"
+
 // gitSettings are patterns for the settings of git whose value is such a text.
 var gitSettings = strings.Fields("core.pager core.editor core.sshcommand core.gitproxy core.fsmonitor core.askpass sequence.editor " +
 	"pager.* diff.external diff.*.command diff.*.textconv difftool.*.cmd mergetool.*.cmd merge.*.driver filter.*.clean filter.*.smudge filter.*.process " +
@@ -27,6 +33,46 @@ func (w *walker) variables(st *state, i int) {
 	for _, a := range w.line.Commands[i].Assigns {
 		if slices.Contains(runVariables, a.Name) {
 			w.value(st, i, a.Value)
+		}
+		if listed(fileVariables, a.Name) && a.Value.Text != "" {
+			w.startFile(st, i, a.Value)
+		}
+	}
+}
+
+// startFiles walks what an interactive shell reads first.
+func (w *walker) startFiles(st *state, i int, s scanned) {
+	if !s.has("i") {
+		return
+	}
+	if o, ok := s.option("rcfile init-file"); ok && o.HasValue {
+		w.startFile(st, i, o.Value)
+	}
+	if v, ok := st.lookup("ENV"); ok && len(v.texts) > 0 {
+		w.startFile(st, i, Word{Text: v.texts[0], From: v.from})
+	}
+}
+
+// startFile walks a file that every shell reads which starts from now on.
+func (w *walker) startFile(st *state, i int, file Word) {
+	f := w.find(absolute(st.cwd, file))
+	if f == nil {
+		w.opaque(i, "the file that shells read when they start is not known")
+		return
+	}
+	child := st.child()
+	w.shell(&child, i, f.text, Input{})
+}
+
+// sshSettings walks the texts that settings of ssh among the options make it run.
+func (w *walker) sshSettings(st *state, i int, s scanned) {
+	for _, o := range s.options {
+		if o.Name != "o" || !o.HasValue {
+			continue
+		}
+		at := strings.IndexAny(o.Value.Text, "= ")
+		if at > 0 && listed(sshSettings, strings.ToLower(o.Value.Text[:at])) {
+			w.value(st, i, part(o.Value, strings.TrimLeft(o.Value.Text[at:], "= ")))
 		}
 	}
 }
