@@ -7,6 +7,9 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 FUZZTIME ?= 30s
 PROGRAMS ?= 20000
 
+EXE    := $(shell $(GO) env GOEXE)
+STATIC := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w'
+
 # The race detector needs a C compiler; a machine that has only Go tests without it.
 RACE := $(shell command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
 
@@ -24,10 +27,13 @@ run: build ## Put the example policies to calls captured from the real clients.
 test: ## Vet the code and run all tests, with the race detector.
 	@test -n '$(RACE)' || echo 'no C compiler found: the race detector is off'
 	$(GO) vet ./...
+	$(GO) vet -tags small ./cmd/dsh
 	$(GO) test $(RACE) ./...
 
-build: ## Build static binaries of every command into bin/.
-	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w' -o bin/ ./cmd/...
+build: ## Build static binaries into bin/: dsh, which is the hook and hands the rest to dsh-full, and dsh-agent.
+	$(STATIC) -o bin/dsh-full$(EXE) ./cmd/dsh
+	$(STATIC) -o bin/dsh$(EXE) -tags small ./cmd/dsh
+	$(STATIC) -o bin/dsh-agent$(EXE) ./cmd/dsh-agent
 
 check: generate lint tidy derived ## What CI checks beside the tests: lint, tidiness, fresh derived files.
 

@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dsh-lua/dsh/cmd/internal/external"
 )
 
 func main() {
@@ -44,7 +46,10 @@ func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 func run(args []string, std stdio) int {
 	cmd := newRootCmd(std)
 	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(context.Background())
+	err := external.Mismatch()
+	if err == nil {
+		err = cmd.ExecuteContext(context.Background())
+	}
 	var known status
 	switch {
 	case err == nil:

@@ -76,7 +76,13 @@ func lineCount(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: lines STREAM N")
 	}
-	if got := len(lines([]byte(ts.ReadFile(args[0])))); args[1] != strconv.Itoa(got) {
+	got := 0
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if strings.TrimSpace(line) != "" {
+			got++
+		}
+	}
+	if args[1] != strconv.Itoa(got) {
 		ts.Fatalf("%d lines in %s", got, args[0])
 	}
 }

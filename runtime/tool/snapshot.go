@@ -1,10 +1,10 @@
 package tool
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,7 +19,7 @@ var ErrLossy = errors.New("value is not lossless JSON")
 
 // Snapshot copies x, whole or not at all, into a value that cannot change. It
 // takes nil, booleans, UTF-8 strings, integers in the range of int64, finite floats,
-// [json.Number], []any, map[string]any and [value.Value]; a map is read in the order of its
+// [encoding/json.Number], []any, map[string]any and [value.Value]; a map is read in the order of its
 // keys. Anything else, and with it the whole, is [ErrLossy]: NaN, the
 // infinities and the negative zero, absent values, other maps and slices,
 // structs, pointers, functions, channels, cycles, and what is nested deeper than
@@ -37,6 +37,14 @@ func Snapshot(x any) (value.Value, error) {
 		return value.Value{}, ErrLossy
 	}
 	return v, nil
+}
+
+// A jsonNumber is an [encoding/json.Number] to whoever does not link encoding/json for the
+// name of one type, as the hook command does not.
+type jsonNumber interface {
+	String() string
+	Int64() (int64, error)
+	Float64() (float64, error)
 }
 
 type snapshot struct{ budget int }
@@ -58,7 +66,10 @@ func (s *snapshot) copy(x any, depth int) (value.Value, bool) {
 		return s.list(x, depth)
 	case map[string]any:
 		return s.object(x, depth)
-	case json.Number:
+	case jsonNumber:
+		if reflect.TypeOf(x).Kind() != reflect.String { // a pointer to one can change
+			return value.Value{}, false
+		}
 		v, err := value.ParseString(x.String())
 		return v, err == nil && v.Kind() == value.Number && jsonschema.Lossless(v)
 	case float64:

@@ -18,7 +18,7 @@ const (
 	dsh      = "dsh"
 )
 
-// build puts the binaries into dir, as static as a release is, and returns
+// build puts the binaries into dir, as "make build" builds dsh, and returns
 // their paths. A dsh that is given is copied there instead, so that all
 // binaries lie on one file system.
 func build(ctx context.Context, dir, given string) (map[string]string, error) {
@@ -30,7 +30,7 @@ func build(ctx context.Context, dir, given string) (map[string]string, error) {
 	if given == "" {
 		packages = append(packages, "./cmd/dsh")
 	}
-	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", dir + "/"}, packages...)
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-tags", "small", "-ldflags", "-s -w", "-o", dir + "/"}, packages...)
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir, command.Env = root, append(os.Environ(), "CGO_ENABLED=0")
 	if printed, err := command.CombinedOutput(); err != nil {
