@@ -64,7 +64,7 @@ var layers = []layer{
 	{pkg: "hookproto/document", outside: "github.com/pelletier/go-toml/v2", closed: true},
 	{pkg: "hookproto/payload", own: "hookproto/document", closed: true},
 	{pkg: "internal/group", outside: "golang.org/x/sys/unix"},
-	{pkg: "hookproto/process", own: "hookproto internal/group", closed: true},
+	{pkg: "hookproto/process", own: "hookproto internal/group", outside: "golang.org/x/sys/unix", closed: true},
 	{pkg: "hookproto/claudecode/rule", outside: "mvdan.cc/sh/v3/syntax", closed: true},
 	{pkg: "hookproto/claudecode", own: "hookproto hookproto/document hookproto/payload hookproto/process hookproto/claudecode/rule", outside: "github.com/dlclark/regexp2", closed: true},
 	{pkg: "hookproto/codex", own: "hookproto hookproto/document hookproto/payload hookproto/process", outside: "golang.org/x/mod/semver", closed: true},
