@@ -120,6 +120,65 @@ func requirePolicyFirst(t *testing.T, deferred, got []session.Context) {
 	}
 }
 
+// TestPostHasContentOrValueOnly: of a success it replaces what the model is shown
+// or the value, from which the tool makes all else anew, and adds contexts. The
+// wish to conclude stays the body's.
+func TestPostHasContentOrValueOnly(t *testing.T) {
+	for seed := range uint64(tries) {
+		g, r := newGen(seed), newRig(t)
+		d := tool.Accept{Contexts: g.contexts()}
+		switch g.IntN(3) {
+		case 0:
+			d.Content = g.content()
+		case 1:
+			d.Value = g.json(2)
+		}
+		concludes := g.IntN(2) == 0
+		r.tool(func(_ context.Context, run *tool.Running) (any, error) {
+			run.DeferContext(session.Context{Text: "deferred"})
+			if concludes {
+				run.ConcludeTurn()
+			}
+			return "body", nil
+		}, func(d *tool.Definition) {
+			d.Output.Meta = func(_, v value.Value) (any, error) { return v, nil }
+		})
+		r.attach(func(in *point.Installer) {
+			tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+				return d, nil
+			})
+		})
+		result := r.call(t.Context(), nil)
+		requireLossless(t, result)
+		got, ok := result.(tool.Success)
+		if !ok {
+			require.True(t, d.Content != nil || !d.Value.IsAbsent(), "only a replacement that is not JSON fails")
+			continue
+		}
+		want := value.OfString("body")
+		if !d.Value.IsAbsent() {
+			want = d.Value
+		}
+		require.True(t, got.Value.Equal(want) && got.Meta.Equal(want))
+		if d.Content != nil {
+			require.Equal(t, d.Content, got.Content)
+		} else {
+			require.Equal(t, shown(want), texts(got.Content))
+		}
+		require.Equal(t, concludes, got.Concludes)
+		require.Equal(t, session.Context{Text: "deferred", Extension: "t"}, got.Contexts[0])
+		require.Len(t, got.Contexts, 1+len(d.Contexts))
+	}
+}
+
+// shown is what a tool shows of v that does not render it.
+func shown(v value.Value) string {
+	if text, ok := v.Str(); ok {
+		return text
+	}
+	return v.String()
+}
+
 // TestErrorsOfScriptsKeepTheirCode, wherever the script raises them.
 func TestErrorsOfScriptsKeepTheirCode(t *testing.T) {
 	for _, p := range []string{"tools/rewrite", "tools/pre-execute", "tools/guard", "tools/execute", "tools/post-execute"} {

@@ -18,9 +18,9 @@ import (
 
 const tries = 200
 
-// TestPolicyCannotTouchTheCall: what pre-execute and guards do to the call that
-// they are given reaches nobody.
-func TestPolicyCannotTouchTheCall(t *testing.T) {
+// TestNobodyCanTouchTheCall: what handlers do to the call that they are given
+// reaches nobody.
+func TestNobodyCanTouchTheCall(t *testing.T) {
 	for seed := range uint64(tries) {
 		g, r := newGen(seed), newRig(t)
 		want := g.json(2)
@@ -34,23 +34,40 @@ func TestPolicyCannotTouchTheCall(t *testing.T) {
 		})
 		r.attach(func(in *point.Installer) {
 			tool.PreExecute.Handle(in, func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
-				c.Arguments, c.Tool, c.ID = g.json(2), "other", "2"
+				spoil(g, &c)
 				return next(ctx)
 			})
 			tool.OnGuard.Handle(in, func(_ context.Context, c tool.Call) (tool.GuardDecision, error) {
 				seen = append(seen, c)
-				c.Arguments = value.NullValue()
+				spoil(g, &c)
 				return tool.Abstain{}, nil
 			})
+			tool.OnExecute.Handle(in, func(ctx context.Context, c tool.Call, next point.Next[tool.Result]) (tool.Result, error) {
+				seen = append(seen, c)
+				spoil(g, &c)
+				return next(ctx)
+			})
+			tool.PostExecute.Handle(in, func(ctx context.Context, d tool.Done, next point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+				seen = append(seen, d.Call)
+				spoil(g, &d.Call)
+				return next(ctx)
+			})
+			tool.OnResult.Handle(in, func(_ context.Context, d tool.Done) error { seen = append(seen, d.Call); return nil })
 		})
 		require.IsType(t, tool.Success{}, r.call(t.Context(), want))
-		require.Len(t, seen, 2)
+		require.Len(t, seen, 5)
 		for _, c := range seen {
 			require.True(t, c.Arguments.Equal(want))
-			require.Equal(t, "t", c.Tool)
+			require.Equal(t, [3]string{"t", "1", "s"}, [3]string{c.Tool, c.ID, c.Session.ID})
 			require.Equal(t, seen[0].Token(), c.Token())
 		}
 	}
+}
+
+// spoil changes all that a handler can of its copy of a call.
+func spoil(g gen, c *tool.Call) {
+	c.Arguments, c.Tool, c.ID, c.Parent, c.Fault = g.json(2), "other", "2", g.text(), g.text()
+	c.Session, c.Action = session.Ref{ID: "other"}, tool.Shell{Command: g.text()}
 }
 
 // TestPolicyCannotAuthorAResult: of a denial only the reason and the contexts
