@@ -1,10 +1,15 @@
 package examples_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,20 +62,31 @@ var (
 	comment = regexp.MustCompile(`--[^\n]*`)
 	asks    = regexp.MustCompile(`\b(?:else)?if\b`)
 	answers = regexp.MustCompile(`\breturn\b`)
+	says    = regexp.MustCompile(`\bverdict\.(?:deny|ask)\b`)
 	nothing = regexp.MustCompile(`^\s*(?:end\b|$)`)
+	last    = regexp.MustCompile(`^\s*verdict\.deny\b`)
 )
+
+// unsaid stands for a verdict that is not given.
+const unsaid = "unsaid"
 
 // blank hides comments, so that what they say is not taken for code.
 func blank(source string) string {
 	return comment.ReplaceAllStringFunc(source, func(c string) string { return strings.Repeat(" ", len(c)) })
 }
 
-// mutants are the policy with each condition negated, and with each return
-// dropped.
+// mutants are the policy with each condition negated, with each return dropped,
+// and with each verdict unsaid. To go on after a denial is no mistake, as the first
+// denial decides.
 func mutants(source string) (list []mutant) {
 	code := blank(source)
 	add := func(at int, what, changed string) {
 		list = append(list, mutant{1 + strings.Count(source[:at], "\n"), what, changed})
+	}
+	line := func(at int) string {
+		before, after := source[:at], source[at:]
+		rest, _, _ := strings.Cut(after, "\n")
+		return strings.TrimSpace(before[strings.LastIndex(before, "\n")+1:] + rest)
 	}
 	for _, found := range asks.FindAllStringIndex(code, -1) {
 		length := strings.Index(code[found[1]:], " then")
@@ -81,70 +97,115 @@ func mutants(source string) (list []mutant) {
 		add(found[0], "not"+condition, source[:found[1]]+" not ("+condition+")"+source[found[1]+length:])
 	}
 	for _, found := range answers.FindAllStringIndex(code, -1) {
-		if nothing.MatchString(code[found[1]:]) {
-			continue
+		if !nothing.MatchString(code[found[1]:]) && !last.MatchString(code[found[1]:]) {
+			add(found[0], "no return in "+line(found[0]), source[:found[0]]+"local _ ="+source[found[1]:])
 		}
-		line, _, _ := strings.Cut(source[found[0]:], "\n")
-		add(found[0], "without "+line, source[:found[0]]+"local _ ="+source[found[1]:])
+	}
+	for _, found := range says.FindAllStringIndex(code, -1) {
+		add(found[0], "no verdict in "+line(found[0]), "local function "+unsaid+"() end "+source[:found[0]]+unsaid+source[found[1]:])
 	}
 	return list
 }
 
 // equivalent are mutants that decide as the policy does, with the reason.
 var equivalent = map[string]string{
-	"no-force-push/policy.lua: without return false":   "a function that ends without a return gives nil, which is not true either",
-	"protected-paths/policy.lua: without return false": "likewise",
+	"no-force-push/policy.lua: no return in return false":                                                                     noReturn,
+	"protected-paths/policy.lua: no return in return false":                                                                   noReturn,
+	`safety/allow-git-read.lua: no return in if not known then return false end`:                                              "the policy has asked about words that are not known before it looks where they lead",
+	`safety/no-drop-table.lua: no return in if line:find(pattern) then return verdict.ask "this drops or empties tables" end`: laterAsks,
+	`safety/no-rm-outside.lua: no return in return verdict.ask "this deletes on another machine"`:                             laterAsks,
+	`safety/no-secret-read.lua: no return in if name:find("%.pub$") then return nil end`:                                      "no name of a private key ends in .pub",
+	`safety/no-force-push.lua: no return in return verdict.ask "this changes branches of the remote"`:                         laterAsks,
 }
 
-// broken returns the mutants that the tests beside a policy have to see: all of
-// them. Those that judge lines by the module shell have thousands of lines of
-// spec/corpus for what they know of programs, which cannot be put to every mutant,
-// and the tests beside them are a selection: of these it is the mutants of the
-// rules themselves, which are what dsh.on is given.
-func broken(source string) (list []mutant) {
-	rules := 0
-	if strings.Contains(source, `require "shell"`) {
-		rules = 1 + strings.Count(source[:strings.Index(source, "\ndsh.on(")+1], "\n")
-	}
-	for _, m := range mutants(source) {
-		if m.line >= rules {
-			list = append(list, m)
+const (
+	noReturn  = "a function that ends without a return gives nil, which is not true either"
+	laterAsks = "what follows can only ask, and the first question is kept"
+)
+
+// tables are the tests that are told most by for what they cost: what holds of lines
+// however they are written is tried with a hundred of them.
+var tables = regexp.MustCompile(`^(?:denies|asks about|has nothing to say of) > `)
+
+// A trial puts one mutant of a file to the tests that have to see it.
+type trial struct {
+	mutant
+	file  string
+	tests []string
+}
+
+// trials are those of every file of every example: a policy has its own tests, and
+// what a folder shares has those of all its policies.
+func trials(t *testing.T) (list []trial) {
+	t.Helper()
+	files, err := filepath.Glob("*/*.lua")
+	require.NoError(t, err)
+	for _, file := range files {
+		if strings.HasSuffix(file, scripttest.Suffix) {
+			continue
+		}
+		seeing := []string{strings.TrimSuffix(file, ".lua") + scripttest.Suffix}
+		if filepath.Base(file) == shared {
+			seeing, err = filepath.Glob(filepath.Join(filepath.Dir(file), "*"+scripttest.Suffix))
+			require.NoError(t, err)
+		}
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, m := range mutants(string(source)) {
+			list = append(list, trial{m, file, seeing})
 		}
 	}
 	return list
 }
 
-// TestMutants breaks each rule of each example, and demands that its own tests see
-// it.
+// TestMutants breaks each function of each example, and demands that the tests of
+// the examples see it.
 func TestMutants(t *testing.T) {
-	for _, file := range tests(t) {
-		policy := strings.TrimSuffix(file, scripttest.Suffix) + ".lua"
-		source, err := os.ReadFile(policy)
-		require.NoError(t, err)
-		list := broken(string(source))
-		require.NotEmpty(t, list)
-		t.Run(policy, func(t *testing.T) {
-			dir := copied(t, filepath.Dir(file))
-			for _, m := range list {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(policy)), []byte(m.source), 0o600))
-				report, err := scripttest.Run(t.Context(), []string{filepath.Join(dir, filepath.Base(file))}, scripttest.Options{FailFast: true})
-				require.NoError(t, err)
-				if _, same := equivalent[policy+": "+m.mistake]; same {
-					require.False(t, report.Files[0].Failed(), "%s:%d: %s: the tests do see the difference", policy, m.line, m.mistake)
-					continue
-				}
-				if !report.Files[0].Failed() {
-					t.Errorf("%s:%d: %s: the tests pass", policy, m.line, m.mistake)
-				}
+	list := trials(t)
+	survives, faults := make([]bool, len(list)), make([]error, len(list))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS(".")))
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
+				survives[i], faults[i] = list[i].run(t.Context(), dir)
 			}
 		})
 	}
+	workers.Wait()
+	require.NoError(t, errors.Join(faults...))
+	for i, m := range list {
+		name := m.file + ": " + m.mistake
+		_, same := equivalent[name]
+		switch {
+		case survives[i] && !same:
+			t.Errorf("%s:%d: %s: the tests pass", m.file, m.line, m.mistake)
+		case !survives[i] && same:
+			t.Errorf("%s:%d: %s: the tests do see the difference", m.file, m.line, m.mistake)
+		}
+	}
 }
 
-// copied returns a copy of a folder.
-func copied(t *testing.T, from string) string {
-	t.Helper()
-	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
-	return dir
+// run reports whether the tests pass with the mutant in a copy of the examples.
+func (m trial) run(ctx context.Context, dir string) (survives bool, err error) {
+	file := filepath.Join(dir, m.file)
+	sound, err := os.ReadFile(file)
+	if err != nil {
+		return false, err
+	}
+	if err := os.WriteFile(file, []byte(m.source), 0o600); err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, os.WriteFile(file, sound, 0o600)) }()
+	for _, which := range []*regexp.Regexp{tables, nil} {
+		for _, test := range m.tests {
+			report, err := scripttest.Run(ctx, []string{filepath.Join(dir, test)}, scripttest.Options{FailFast: true, Run: which})
+			if err != nil || report.Files[0].Failed() {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }

@@ -11,8 +11,24 @@ describe("spares the question about", function()
 end)
 
 describe("asks about", function()
-  test.cases({ "git push", "cat /etc/passwd", "ls > out", "git -c core.pager=sh log", "FOO=1 ls", "cat $FILE" }, function(line)
-    expect(judge(line)):asks():rule "allow-git-read"
+  test.cases({
+    { "git push" },
+    { "cat /etc/passwd" },
+    { "ls > out", "redirects to a file" },
+    { "git -c core.pager=sh log", "git -c may run" },
+    { "FOO=1 ls", "it sets FOO" },
+    { "ls $DIR", "a word of it is not known" },
+    { "grep -f words a.txt", "an option of grep" },
+    { "git log --output=x", "an option of it" },
+    { "git -C /etc status", "leaves the project" },
+    { "ls; rm x", "rm is not listed" },
+    { "ls | sh", "sh may run anything" },
+    { [[f=a; cat "$f"]], "there is more to it" },
+    { "cd", "leaves the project" },
+    { "cat ~bob/x", "a word of it is not known" },
+    { "git branch", "git branch is not listed" },
+  }, function(case)
+    expect(judge(case[1])):asks(case[2]):rule "allow-git-read"
   end)
 end)
 

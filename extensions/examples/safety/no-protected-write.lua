@@ -138,7 +138,7 @@ targets.chown, targets.chgrp = targets.chmod, targets.chmod
 local function written_by_sed(command)
   local words = {}
   for _, word in ipairs(command.argv) do
-    local file = (word.text or ""):match("[%d$/|,#%s;}{gpIM]w%s+([^\n}]+)$")
+    local file = (" " .. (word.text or "")):match("[%d$/|,#%s;}{gpIM]w%s+([^\n}]+)$")
     words[#words + 1] = file
   end
   return words

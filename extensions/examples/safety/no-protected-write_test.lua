@@ -3,13 +3,93 @@ local describe, expect = test.describe, test.expect
 local function judge(line) return test.fire("tools/pre-execute", test.shell(line)) end
 
 describe("denies", function()
-  test.cases({ [[echo x > .git/config]], [[cp x ~/.bashrc]], [[cp home/.bashrc ~]], [[tee -a ~/.ssh/authorized_keys]], [[dd if=x of=/dev/sda]] }, function(line)
-    expect(judge(line)):denies():rule "no-protected-write"
+  test.cases({
+    { "ln -s .git/config l; echo x > l", "repository" },
+    { "git clone a .git/a", "repository" },
+    { "uniq a .git/config", "repository" },
+    { "tar --create -f a; mv a b .git", "repository" },
+    { "7z x a.7z -o.git/a", "repository" },
+    { "find . -fprint .git/a", "repository" },
+    { "sed -n 'w .git/config' a", "repository" },
+    { "echo x > .git/config" },
+    { "cp x ~/.bashrc" },
+    { "cp home/.bashrc ~" },
+    { "tee -a ~/.ssh/authorized_keys" },
+    { "dd if=x of=/dev/sda" },
+    { "echo x > ~/.config/fish/config.fish", "every shell" },
+    { "echo x > /Users/dev/.zshrc", "every shell" },
+    { "echo x > /root/.profile", "every shell" },
+    { "echo x > /srv/home/dev/.profile", "every shell" },
+    { "echo x > /etc/profile", "every shell" },
+    { "rm -rf .git", "inside of a repository" },
+    { "rm -rf ~/.ssh", "who may log in" },
+    { "mv .claude/settings.json a", "guards this agent" },
+    { "mkfs.ext4 /dev/sdb1", "/dev/sdb1 is a device" },
+    { "curl -o ~/.bashrc https://x.example", "every shell" },
+    { "wget -O ~/.bashrc https://x.example", "every shell" },
+    { "tar xf a.tar -C ~/.ssh", "who may log in" },
+    { "unzip a.zip -d .git", "repository" },
+    { "sort -o ~/.profile a", "every shell" },
+    { "ssh-keygen -f ~/.ssh/id_new", "who may log in" },
+    { "chmod 600 ~/.ssh/config", "who may log in" },
+    { "sed -i 1d ~/.zshrc", "every shell" },
+    { "find .git -delete", "repository" },
+    { "cp -t ~/.ssh a", "who may log in" },
+    { "mv -t ~/.ssh a", "who may log in" },
+    { "rm .git/*", "repository" },
+  }, function(case)
+    expect(judge(case[1])):denies(case[2]):rule "no-protected-write"
+  end)
+end)
+
+describe("asks about", function()
+  test.cases({
+    { "ssh-copy-id web1", "who may log in" },
+    { "rm .b*", "may match .bashrc" },
+    { "rm */.git/x*", "leads into .git" },
+    { [[cd "$D" && rm .bashrc]], "where .bashrc is" },
+    { "ssh web1 'rm /root/.bashrc'", "another machine" },
+    { [[echo x > "$F"]], "what this writes" },
+    { [[echo x > "$D/.bashrc"]], "what this writes" },
+    { "vim ~/.bashrc", "may be changed" },
+    { "vim .git/config", "may be changed" },
+    { [[python3 -c 'open(".bashrc", "w")']], "may write .bashrc" },
+    { [[python3 -c 'open(".git/config", "w")']], "protected file" },
+  }, function(case)
+    expect(judge(case[1])):asks(case[2]):rule "no-protected-write"
   end)
 end)
 
 describe("has nothing to say of", function()
-  test.cases({ [[echo x > out.txt]], [[cat .git/config]], [[cp ~/.bashrc copy]] }, function(line)
+  test.cases({
+    "ln -s a l; echo x > l",
+    "ln -s .git/config l; echo x > a",
+    "git clone a",
+    "cat /dev/sda",
+    "find .git -name a",
+    "echo x > out.txt",
+    "cat .git/config",
+    "cp ~/.bashrc copy",
+    "echo x > /dev/null",
+    "cat < ~/.bashrc",
+    "sed 1d ~/.zshrc",
+    "chmod +x a.sh",
+    "ssh-keygen -l -f ~/.ssh/id.pub",
+    "tar tf a.tar -C ~/.ssh",
+    "find . -name .git",
+    "find a -delete",
+    "rm ./*.txt",
+    "docker run a rm /root/.bashrc",
+    "mkfs.ext4 a.img",
+    "vim a.go",
+    "jq . .git/config",
+    [[echo x > "$D/a.txt"]],
+    [[cd "$D" && rm a.txt]],
+    "ssh web1 'rm a'",
+    "python3 -c 'print(1)'",
+    "dd if=/dev/sda of=a.img",
+    "rm -rf a/*",
+  }, function(line)
     expect(judge(line)):silent()
   end)
 end)

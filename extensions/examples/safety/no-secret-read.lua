@@ -126,7 +126,6 @@ local function tell(found, verdict, what)
 end
 
 local function name_of(word)
-  if type(word) == "string" then return word end
   return word.raw or word.text or word.texts[1] or "a file"
 end
 
