@@ -81,6 +81,9 @@ func TestCases(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEmpty(t, cases, "%s holds no case of %s", dir, s.name)
 			tally := runCases(t, s.name, cases, rows)
+			if !foreign {
+				tally.drift(t)
+			}
 			fmt.Print(tally)
 			if tally.wrong() {
 				t.Fail()
@@ -100,9 +103,13 @@ type tally struct {
 	beyond                                    map[string]int
 	stale                                     []string // cases that pass in spite of a row
 	unused                                    []string // rows that match nothing
+	answers                                   map[string]string
+	drifted                                   []string // deviations whose answer is not the one on record
 }
 
-func (t tally) wrong() bool { return t.failed > 0 || len(t.stale) > 0 || len(t.unused) > 0 }
+func (t tally) wrong() bool {
+	return t.failed > 0 || len(t.stale) > 0 || len(t.unused) > 0 || len(t.drifted) > 0
+}
 
 func (t tally) String() string {
 	var b strings.Builder
@@ -118,6 +125,7 @@ func (t tally) String() string {
 		{"", t.failures},
 		{"passes in spite of its row in deviations.md: ", t.stale},
 		{"row in deviations.md matches nothing: ", t.unused},
+		{"answers otherwise than " + recordOfDeviations + " says: ", t.drifted},
 	} {
 		for _, line := range list.lines {
 			fmt.Fprintf(&b, "  %s%s\n", list.what, strings.ReplaceAll(line, "\n", "\n    "))
@@ -132,7 +140,7 @@ var errUnexplained = errors.New("")
 
 // runCases runs the cases and counts them. A row is used by a case that ran.
 func runCases(test *testing.T, name string, cases []testCase, rows []deviation) tally {
-	t := tally{name: name, beyond: map[string]int{}}
+	t := tally{name: name, beyond: map[string]int{}, answers: map[string]string{}}
 	used := map[int]bool{}
 	differs := runAtOnce(test, cases)
 	for k, c := range cases {
@@ -156,6 +164,7 @@ func runCases(test *testing.T, name string, cases []testCase, rows []deviation) 
 			t.passed++
 		case row >= 0 && !errors.Is(err, errUnexplained):
 			t.deviations++
+			t.answers[c.id] = err.Error()
 		default:
 			t.failed++
 			t.failures = append(t.failures, c.id+": "+err.Error())
