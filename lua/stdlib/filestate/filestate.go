@@ -89,28 +89,61 @@ func (s *Store) within(ctx context.Context, do func(*bbolt.DB) error) (err error
 	}
 	defer unlock()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	var held handle
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", ErrDamaged, r)
+			err = errors.Join(fmt.Errorf("%w: %v", ErrDamaged, r), held.release())
 		}
 		if errors.Is(err, ErrDamaged) {
 			err = fmt.Errorf("%s: %w; move it away to begin anew", filepath.Join(s.folder, fileName), err)
 		}
 	}()
-	db, err := s.open(deadline)
+	db, err := s.open(deadline, &held)
 	if err != nil {
 		return err
 	}
-	// After a panic the library may hold its own locks, and closing would wait for
-	// ever; the file is then left to the end of the process.
-	err = do(db)
+	if err = held.complete(db); err == nil {
+		err = do(db)
+	}
 	return errors.Join(err, db.Close())
 }
 
+// A handle is the file that the library has open.
+type handle struct{ file *os.File }
+
+func (h *handle) open(name string, flag int, mode os.FileMode) (file *os.File, err error) {
+	h.file, err = os.OpenFile(name, flag, mode)
+	return h.file, err
+}
+
+// release gives up the file behind the library's back. After a panic that may hold
+// its own locks, and to close it would wait for ever; but the lock on the file must
+// not outlast the transaction.
+func (h *handle) release() error {
+	if h.file == nil {
+		return nil
+	}
+	return errors.Join(unlockFile(h.file), h.file.Close())
+}
+
+// complete returns an error if the file is shorter than what it says it holds.
+func (h *handle) complete(db *bbolt.DB) error {
+	info, err := h.file.Stat()
+	if err != nil {
+		return err
+	}
+	return db.View(func(tx *bbolt.Tx) error {
+		if info.Size() < tx.Size() {
+			return fmt.Errorf("%w: it has %d of %d bytes", ErrDamaged, info.Size(), tx.Size())
+		}
+		return nil
+	})
+}
+
 // open opens the file. A new one gets its name only when it is whole.
-func (s *Store) open(deadline time.Time) (*bbolt.DB, error) {
+func (s *Store) open(deadline time.Time, held *handle) (*bbolt.DB, error) {
 	file := filepath.Join(s.folder, fileName)
-	options := &bbolt.Options{Timeout: max(time.Until(deadline), time.Millisecond)}
+	options := &bbolt.Options{Timeout: max(time.Until(deadline), time.Millisecond), OpenFile: held.open}
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		if err := s.create(file, options); err != nil {
 			return nil, err

@@ -199,7 +199,6 @@ func TestDamage(t *testing.T) {
 	damage := map[string]func(b []byte) []byte{
 		"empty":      func([]byte) []byte { return nil },
 		"short":      func(b []byte) []byte { return b[:100] },
-		"cut":        func(b []byte) []byte { return b[:len(b)/2+1] },
 		"other":      func([]byte) []byte { return []byte(strings.Repeat("not a state\n", 5000)) },
 		"no heads":   func(b []byte) []byte { clear(b[:2*4096]); return b },
 		"no content": func(b []byte) []byte { clear(b[2*4096:]); return b },
@@ -218,11 +217,63 @@ func TestDamage(t *testing.T) {
 			folder := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "state.db"), harm(append([]byte(nil), good...)), 0o600))
 			_, err := add(t.Context(), filestate.New(folder), "n")
-			if name != "cut" && !strings.HasPrefix(name, "random") { // which may hit nothing that counts
+			if !strings.HasPrefix(name, "random") { // which may hit nothing that counts
 				requireDamaged(t, err, folder)
 			}
+			_, err = add(t.Context(), filestate.New(folder), "n")
+			require.NotErrorIs(t, err, filestate.ErrBusy, "what failed still holds the file")
+			require.NoError(t, os.Remove(filepath.Join(folder, "state.db")))
+			_, err = add(t.Context(), filestate.New(folder), "n")
+			require.NoError(t, err, "a new file is made")
 		})
 	}
+}
+
+// A file that has lost its end, wherever that is, is never taken for one that holds
+// less.
+func TestCut(t *testing.T) {
+	whole := t.TempDir()
+	other := func() { // moves what leads to the entries to pages in front of them
+		require.NoError(t, filestate.New(whole).Update(t.Context(), "other", func(e stdlib.Entries) error { return e.Put("n", nil) }))
+	}
+	other()
+	const entries = 60
+	text := []byte(strings.Repeat("text ", 300)) // longer than one page has room for several
+	require.NoError(t, filestate.New(whole).Update(t.Context(), "scope", func(e stdlib.Entries) error {
+		for i := range entries {
+			if err := e.Put(strconv.Itoa(i), text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	other()
+	good, err := os.ReadFile(filepath.Join(whole, "state.db"))
+	require.NoError(t, err)
+	lost := 0
+	for size := len(good) - 1; size > 0; size -= 500 {
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "state.db"), good[:size], 0o600))
+		var seen int
+		err := filestate.New(folder).View(t.Context(), "scope", func(e stdlib.Entries) error {
+			return e.Each(func(_ string, val []byte) error {
+				seen++
+				require.Equal(t, text, val)
+				return nil
+			})
+		})
+		if err == nil { // what was cut off was never used
+			require.Equal(t, entries, seen, "%d of %d bytes", size, len(good))
+			continue
+		}
+		lost++
+		requireDamaged(t, err, folder)
+		err = filestate.New(folder).View(t.Context(), "other", func(stdlib.Entries) error { return nil })
+		requireDamaged(t, err, folder)
+		_, err = add(t.Context(), filestate.New(folder), "n")
+		requireDamaged(t, err, folder)
+	}
+	require.Positive(t, lost)
 }
 
 // requireDamaged holds that the user is told which file to move away.

@@ -103,6 +103,9 @@ func try(f *os.File, how int) (bool, error) {
 	}
 }
 
+// unlockFile gives up the lock on a file: closing it does not as long as it is mapped.
+func unlockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 // syncFolder makes the names in folder outlast the machine, as what is in a file
 // does by itself.
 func syncFolder(folder string) error {
