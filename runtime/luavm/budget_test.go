@@ -106,17 +106,36 @@ func TestBudgetIsExact(t *testing.T) {
 	require.ErrorIs(t, err, luavm.ErrInstructions)
 }
 
-// A host function as the handler of xpcall would run without one more instruction.
+// A function of the host as the handler of xpcall would run without one more
+// instruction; one that charges for nothing would not even notice.
 func TestNothingRunsAfterALimit(t *testing.T) {
 	vm := newVM(t, luavm.Limits{Instructions: 10_000})
 	called := false
-	vm.Define("host", vm.Func("host", func(*lua.LState) int {
+	host := func(*lua.LState) int {
 		called = true
 		return 0
+	}
+	vm.Define("host", vm.Func("host", host))
+	vm.Define("next_one", vm.State().NewFunction(host))
+	for _, handler := range []string{"host", "next_one"} {
+		_, err := exec(t, vm, "xpcall(function() while true do end end, "+handler+")")
+		require.ErrorIs(t, err, luavm.ErrInstructions)
+		require.False(t, called, handler)
+	}
+}
+
+// A function of the host may hide from the script that the run was stopped, not
+// from the caller of the run.
+func TestALimitCannotBeHidden(t *testing.T) {
+	vm := newVM(t, luavm.Limits{})
+	vm.Define("host", vm.State().NewFunction(func(L *lua.LState) int {
+		defer func() { _ = recover() }()
+		vm.Charge(1 << 40)
+		return 0
 	}))
-	_, err := exec(t, vm, "xpcall(function() while true do end end, host)")
+	results, err := exec(t, vm, "return host()")
 	require.ErrorIs(t, err, luavm.ErrInstructions)
-	require.False(t, called)
+	require.Nil(t, results)
 }
 
 // A handler that calls the next one, in another VM, gets no new instructions by it.

@@ -3,8 +3,8 @@ package script_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -114,19 +114,37 @@ func TestHandlersKeepTheirOrder(t *testing.T) {
 // A file that registers other handlers when it runs than when it was read fails
 // its runs: nobody knows which handler is meant.
 func TestChangedRegistrations(t *testing.T) {
-	folder := os.DirFS(t.TempDir())
-	for name, test := range map[string]struct{ lazy, source, want string }{
-		"hidden by an alias of the table": {
-			source: pre("return dsh.deny 'no'") + "local d = {dsh = 1} for k in pairs(d) do end",
-		},
-		"fewer": {
-			source: "error('late')\n" + pre("return dsh.deny 'no'"), want: "policy.lua:1: late",
-		},
+	const handler = "function() return dsh.deny 'no' end"
+	on := func(args string) string { return "dsh.on('tools/pre-execute', " + args + handler + ")" }
+	const another, fewer = "handler 1 is registered in another way", "registered 1 handlers when it was read and 0 when it ran"
+	for name, test := range map[string]struct{ first, later, want string }{
+		"the same":         {on("{tool = 'Bash', rule = 'r'}, "), on("{rule = 'r', tool = {'Bash'}}, "), ""},
+		"the same list":    {on("{tool = {'Bash', 'x'}}, "), on("{tool = {'Bash', 'x'}}, "), ""},
+		"no filter":        {on(""), on("{}, "), ""},
+		"not raw":          {on(""), on("{raw = false}, "), ""},
+		"another point":    {on(""), "dsh.on('tools/result', " + handler + ")", another},
+		"a filter":         {on(""), on("{tool = 'Bash'}, "), another},
+		"no filter left":   {on("{tool = 'Bash'}, "), on(""), another},
+		"another tool":     {on("{tool = 'Bash'}, "), on("{tool = 'Other'}, "), another},
+		"another field":    {on("{tool = 'Bash'}, "), on("{match = 'Bash'}, "), another},
+		"another rule":     {on("{rule = 'a'}, "), on("{rule = 'b'}, "), another},
+		"raw":              {on("{rule = 'a'}, "), on("{raw = true}, "), another},
+		"not raw any more": {on("{raw = true}, "), on("{raw = false}, "), another},
+		"a shorter list":   {on("{tool = {'Bash', 'x'}}, "), on("{tool = {'Bash'}}, "), another},
+		"one of the list":  {on("{tool = {'Bash', 'x'}}, "), on("{tool = 'Bash'}, "), another},
+		"another list":     {on("{tool = {'Bash', 'x'}}, "), on("{tool = {'Bash', 'y'}}, "), another},
+		"fewer":            {on(""), "", fewer},
+		"more":             {on(""), on("") + " " + on("{rule = 'second'}, "), "registered 1 handlers when it was read and 2 when it ran"},
+		"not one":          {on("{tool = 'Bash'}, "), on("{tol = 'Bash'}, "), "filter.tol: no such field"},
+		"no function":      {on(""), "dsh.on('tools/pre-execute', pairs)", "want a function of the policy"},
+		"too much":         {on(""), "dsh.on('tools/pre-execute', " + handler + ", 1)", "and nothing behind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := offered()
-			opts.Lazy, opts.Folder = true, folder
-			s := load(t, "policy.lua", test.source, opts)
+			at := time.Unix(1, 0)
+			opts.Services.Clock = func(context.Context) time.Time { return at }
+			s := load(t, "policy.lua", "if require('time').now() == 1 then "+test.first+" else "+test.later+" end", opts)
+			at = time.Unix(2, 0)
 			got, err := newDesk(t, s).ask(t, rm())
 			if test.want == "" {
 				require.NoError(t, err)
@@ -136,6 +154,14 @@ func TestChangedRegistrations(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// A file whose main chunk fails only when it is needed fails its runs.
+func TestMainChunkThatFailsLate(t *testing.T) {
+	opts := offered()
+	opts.Lazy = true
+	_, err := newDesk(t, load(t, "policy.lua", "error('late')\n"+pre("return dsh.deny 'no'"), opts)).ask(t, rm())
+	require.ErrorContains(t, err, "policy.lua:1: late")
 }
 
 // What Lazy puts off comes out when the file is needed, and not before.

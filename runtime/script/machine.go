@@ -100,6 +100,7 @@ type machine struct {
 	grants  []point.Grant  // of the script, as it is installed where it runs
 	outside outside
 	answer  answer
+	filter  *luavm.Reader
 	payload payloadShape
 	last    struct { // the place that was spelt last
 		place place
@@ -114,8 +115,9 @@ type machine struct {
 type instance struct {
 	script     *Script
 	env        *lua.LTable
-	registered []Registration
+	registered []Registration // while the file is read for the first time
 	handlers   []*lua.LFunction
+	differs    error // the first registration that is not as it was then
 	modules    map[string]lua.LValue
 	built      []built // answers that the main chunk built
 	reusable   bool
@@ -168,7 +170,7 @@ func (m *machine) instance(ctx context.Context, s *Script) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.same(inst.registered); err != nil {
+	if err := s.same(inst); err != nil {
 		return nil, err
 	}
 	if inst.reusable {
@@ -184,7 +186,7 @@ func (m *machine) instantiate(ctx context.Context, s *Script) (*instance, error)
 	if err != nil {
 		return nil, err
 	}
-	inst := &instance{script: s, env: m.vm.Env(), reusable: program.Reusable()}
+	inst := &instance{script: s, env: m.vm.Env(), reusable: program.Reusable(), handlers: make([]*lua.LFunction, 0, len(s.handlers))}
 	m.script, m.loading = s, inst
 	m.modules.Begin(stdlib.Run{Services: s.opts.Services, Script: s.name})
 	defer func() { m.loading = nil }()
@@ -203,14 +205,9 @@ func (m *machine) instantiate(ctx context.Context, s *Script) (*instance, error)
 
 // same holds an instance against what the script attached: the k-th registration
 // is handler k in every instance.
-func (s *Script) same(registered []Registration) error {
-	if len(registered) != len(s.handlers) {
-		return &Error{s.name, fmt.Errorf("the file registered %d handlers when it was read and %d when it ran", len(s.handlers), len(registered))}
+func (s *Script) same(inst *instance) error {
+	if n := len(inst.handlers); n != len(s.handlers) {
+		return &Error{s.name, fmt.Errorf("the file registered %d handlers when it was read and %d when it ran", len(s.handlers), n)}
 	}
-	for i, reg := range registered {
-		if !reg.equal(s.handlers[i]) {
-			return &Error{s.at(reg.Line), fmt.Errorf("handler %d is registered in another way than when the file was read", i+1)}
-		}
-	}
-	return nil
+	return inst.differs
 }

@@ -24,23 +24,104 @@ var (
 
 // on implements dsh.on(point, [filter], handler).
 func (m *machine) on(L *lua.LState) int {
-	reg, handler, err := m.registration(L)
+	handler, err := m.register(L)
 	if err != nil {
 		m.vm.Stop(L, err)
 	}
-	inst := m.loading
-	inst.registered = append(inst.registered, reg)
-	inst.handlers = append(inst.handlers, handler)
+	m.loading.handlers = append(m.loading.handlers, handler)
 	return 0
 }
 
-func (m *machine) registration(L *lua.LState) (reg Registration, handler *lua.LFunction, err error) {
+// register reads a call of dsh.on. Once the file was read, it need only be held
+// against what was registered then, as every run of a script may have a new instance.
+func (m *machine) register(L *lua.LState) (*lua.LFunction, error) {
 	if m.loading == nil {
-		return reg, nil, errLate
+		return nil, errLate
 	}
 	if m.module != "" {
-		return reg, nil, errModule
+		return nil, errModule
 	}
+	inst, known := m.loading, m.script.handlers
+	k := len(inst.handlers)
+	if k < len(known) {
+		if handler, ok := m.repeats(L, &known[k]); ok {
+			return handler, nil
+		}
+	}
+	reg, handler, err := m.registration(L)
+	switch {
+	case err != nil:
+		return nil, err
+	case known == nil:
+		inst.registered = append(inst.registered, reg)
+	case inst.differs == nil && k < len(known) && !reg.equal(known[k]):
+		inst.differs = &Error{m.script.at(reg.Line), fmt.Errorf("handler %d is registered in another way than when the file was read", k+1)}
+	}
+	return handler, nil
+}
+
+// repeats reports whether the call registers what it is known to, and returns its
+// handler. It does not recognise every call that does.
+func (m *machine) repeats(L *lua.LState, known *Registration) (*lua.LFunction, bool) {
+	name, _ := L.Get(1).(lua.LString)
+	last := 2
+	if table, ok := L.Get(2).(*lua.LTable); ok {
+		last = 3
+		if m.filter == nil {
+			m.filter = m.vm.Reader("filter")
+		}
+		if !known.repeatedBy(m.filter.Begin(table)) {
+			return nil, false
+		}
+	} else if known.fields() > 0 {
+		return nil, false
+	}
+	handler, ok := L.Get(last).(*lua.LFunction)
+	return handler, ok && !handler.IsG && string(name) == known.Point && L.GetTop() == last
+}
+
+// repeatedBy reports whether a filter is that of r.
+func (r *Registration) repeatedBy(filter *luavm.Node) bool {
+	size, err := filter.Len()
+	if err != nil || size != r.fields() {
+		return false
+	}
+	for _, key := range filterKeys {
+		list := filterList(&r.Filter, key)
+		if list == nil || len(*list) == 0 {
+			continue
+		}
+		if names, _ := filter.Get(key); !lists(&names, *list) {
+			return false
+		}
+	}
+	rule, _ := filter.Member("rule").(lua.LString)
+	return string(rule) == r.Rule && r.Raw == (filter.Member("raw") == lua.LTrue)
+}
+
+// lists reports whether n is the list of the given names, or the only one.
+func lists(n *luavm.Node, names []string) bool {
+	if text, ok := n.LValue().(lua.LString); ok {
+		return len(names) == 1 && string(text) == names[0]
+	}
+	items, err := n.Items()
+	return err == nil && slices.EqualFunc(items, names, func(item luavm.Node, name string) bool {
+		text, ok := item.LValue().(lua.LString)
+		return ok && string(text) == name
+	})
+}
+
+// fields is how many fields a filter needs to say what r says.
+func (r *Registration) fields() (n int) {
+	for _, said := range []bool{len(r.Filter.Tool) > 0, len(r.Filter.Action) > 0, len(r.Filter.Match) > 0, r.Rule != "", r.Raw} {
+		if said {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *machine) registration(L *lua.LState) (reg Registration, handler *lua.LFunction, err error) {
 	name, ok := L.Get(1).(lua.LString)
 	if !ok {
 		return reg, nil, fmt.Errorf("dsh.on: the first argument is the name of a point, got %s", luavm.TypeName(L.Get(1)))
