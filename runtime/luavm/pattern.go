@@ -76,7 +76,17 @@ func (m *matcher) find(from int) (start, end int, err error) {
 	if anchor {
 		p = 1
 	}
+	first, literal := m.first(p)
 	for s := from; ; s++ {
+		if literal && !anchor {
+			n := strings.IndexByte(m.src[s:], first)
+			if n < 0 {
+				m.step(int64(len(m.src)-s) + 1) // as many as all attempts take
+				return -1, -1, nil
+			}
+			m.step(int64(n))
+			s += n
+		}
 		m.level, m.depth = 0, 0
 		if e := m.match(s, p); e >= 0 {
 			return s, e, nil
@@ -85,6 +95,24 @@ func (m *matcher) find(from int) (start, end int, err error) {
 			return -1, -1, nil
 		}
 	}
+}
+
+// first returns the character with which every match of pat[p:] begins, if the
+// pattern begins with one that stands for itself.
+func (m *matcher) first(p int) (c byte, ok bool) {
+	rest := m.pat[p:]
+	switch {
+	case rest == "" || strings.IndexByte("^$*+?.([-)", rest[0]) >= 0:
+		return 0, false
+	case rest[0] == '%':
+		if rest = rest[1:]; rest == "" || isLetter(rest[0]) || isDigit(rest[0]) {
+			return 0, false
+		}
+	}
+	if len(rest) > 1 && strings.IndexByte("?*-", rest[1]) >= 0 {
+		return 0, false
+	}
+	return rest[0], true
 }
 
 // match returns the end of the match of pat[p:] at s, or -1.

@@ -52,8 +52,8 @@ func (vm *VM) stringFind(L *lua.LState) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(lua.LNumber(start + 1))
-	L.Push(lua.LNumber(end))
+	L.Push(smallNumber(start + 1))
+	L.Push(smallNumber(end))
 	return 2 + vm.pushCaptures(L, m, start, end, false)
 }
 
@@ -64,8 +64,8 @@ func (vm *VM) findPlain(L *lua.LState, s, pat string, from int) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(lua.LNumber(from + i))
-	L.Push(lua.LNumber(from + i + len(pat) - 1))
+	L.Push(smallNumber(from + i))
+	L.Push(smallNumber(from + i + len(pat) - 1))
 	return 2
 }
 
