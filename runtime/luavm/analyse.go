@@ -35,6 +35,10 @@ type facts struct {
 	stores    []*variable // into tables that must turn out to be fresh
 	marked    string      // the key of constructors whose line is remembered
 	quiet     bool        // what is read now is accounted for
+
+	onlyRead     *ast.IdentExpr // the operand at hand, if it is only read from
+	constantVars []*variable    // that are declared as tables of constants
+	shared       map[*ast.TableExpr]bool
 }
 
 // A variable is one local variable or parameter.
@@ -45,6 +49,9 @@ type variable struct {
 	assigned bool // other than by its declaration
 	fresh    bool // only ever holds tables that its function has just made
 	mutator  bool // holds a function such as table.insert
+
+	constant *ast.TableExpr // what it is declared as, if that holds constants alone
+	leaks    bool           // used other than to be read from
 }
 
 // boxed variables live in a one-element table. gopher-lua closes captured
@@ -102,12 +109,14 @@ func analyse(file, source string, chunk []ast.Stmt, opts CompileOptions) (*facts
 		isFunc: map[*ast.LocalAssignStmt]bool{}, breaks: map[*ast.BreakStmt]ast.Stmt{},
 		reads: map[string]int{}, writes: map[string]bool{}, localNames: map[string]bool{},
 		callees: map[int][]string{}, indexed: map[indexKey][]string{},
-		locals: localForms(file, source), mutators: mutatorNames(opts),
+		locals: localForms(file, source), mutators: mutatorNames(opts), marked: opts.Marked,
+		shared: map[*ast.TableExpr]bool{},
 	}
 	f.enterFunction(nil, true)
 	f.stmts(chunk)
 	f.leaveFunction()
 	f.judgeStores()
+	f.judgeConstants()
 	return f, f.fault
 }
 

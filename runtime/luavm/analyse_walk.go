@@ -116,6 +116,7 @@ func (f *facts) target(target, value ast.Expr) {
 	case *ast.AttrGetExpr:
 		f.attribute(t)
 		f.noteStore(t.Object)
+		f.noteIndexStore(t.Object)
 	}
 }
 
@@ -143,6 +144,9 @@ func (f *facts) local(s *ast.LocalAssignStmt) {
 	}
 	for i, v := range f.declare(s, s.Names...) {
 		f.noteDeclaration(v, s.Exprs, i)
+		if i < len(s.Exprs) {
+			f.noteConstant(v, s.Exprs[i])
+		}
 	}
 }
 
@@ -241,7 +245,7 @@ func (f *facts) expr(e ast.Expr) {
 	case *ast.UnaryNotOpExpr:
 		f.expr(e.Expr)
 	case *ast.UnaryLenOpExpr:
-		f.expr(e.Expr)
+		f.read(e.Expr)
 	case *ast.FunctionExpr:
 		f.functionExpr(e, false)
 	}
@@ -283,6 +287,7 @@ func (f *facts) numeral(e *ast.NumberExpr) {
 func (f *facts) identifier(e *ast.IdentExpr) {
 	if v := f.lookup(e, e.Value); v != nil {
 		f.refs[e] = v
+		f.noteUse(v, e)
 		if v.mutator && !f.quiet {
 			f.notReusable()
 		}
@@ -300,7 +305,7 @@ func (f *facts) identifier(e *ast.IdentExpr) {
 
 func (f *facts) attribute(e *ast.AttrGetExpr) {
 	if !f.noteLibrary(e) {
-		f.expr(e.Object)
+		f.read(e.Object)
 	}
 	f.expr(e.Key)
 	if key, ok := e.Key.(*ast.StringExpr); ok {

@@ -38,7 +38,8 @@ type CompileOptions struct {
 type Program struct {
 	name     string
 	main     *lua.FunctionProto
-	hidden   []hidden // upvalues of main
+	hidden   []hidden         // upvalues of main
+	shared   []*ast.TableExpr // constants; see shared.go
 	reusable bool
 	reads    []string
 	lines    []int
@@ -112,12 +113,11 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 	if fault := facts.checkGlobals(opts); fault != nil {
 		return nil, fault
 	}
-	facts.marked = opts.Marked
 	var cover *coverer
 	if opts.Coverage != nil {
 		cover = new(coverer)
 	}
-	chunk = repair(chunk, facts, cover)
+	chunk, shared := repair(chunk, facts, cover)
 	if facts.fault != nil {
 		return nil, facts.fault
 	}
@@ -131,7 +131,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 	}
 	p = &Program{
 		name: name, main: main, reusable: facts.reusable,
-		reads: slices.Sorted(maps.Keys(facts.reads)), callees: facts.callees, indexed: facts.indexed,
+		reads: slices.Sorted(maps.Keys(facts.reads)), callees: facts.callees, indexed: facts.indexed, shared: shared,
 	}
 	if cover != nil {
 		p.covered = opts.Coverage.enroll(name, source, cover.blocks, cover.branches)
@@ -140,7 +140,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 		p.hidden = append(p.hidden, hiddenByName[up])
 	}
 	lines := map[int]bool{}
-	p.longest = finish(main, lines)
+	p.longest = max(finish(main, lines), longestShared(shared))
 	p.lines = slices.Sorted(maps.Keys(lines))
 	return p, nil
 }
@@ -173,6 +173,7 @@ func checkProto(p *lua.FunctionProto) *Error {
 // generator reserved for it, twelve kilobytes a function. It returns the length
 // of the longest string constant.
 func finish(p *lua.FunctionProto, lines map[int]bool) (longest int) {
+	p.IsVarArg &^= lua.VarArgNeedsArg // no script can name arg, and to fill it takes long
 	p.Code = slices.Clone(p.Code)
 	p.DbgSourcePositions = slices.Clone(p.DbgSourcePositions)
 	for _, line := range p.DbgSourcePositions {

@@ -28,7 +28,9 @@ import (
 // comparison by order, and stores with computed keys, become calls of hidden
 // functions. Hidden names
 // start with "@", which no source can spell.
-func repair(chunk []ast.Stmt, f *facts, cover *coverer) []ast.Stmt {
+//
+// Tables that instances share are left out of the code, and returned.
+func repair(chunk []ast.Stmt, f *facts, cover *coverer) (repaired []ast.Stmt, shared []*ast.TableExpr) {
 	r := &repairer{facts: f, cover: cover}
 	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true}, Stmts: r.block(chunk)}
 	if len(chunk) > 0 {
@@ -43,7 +45,7 @@ func repair(chunk []ast.Stmt, f *facts, cover *coverer) []ast.Stmt {
 	return []ast.Stmt{
 		&ast.LocalAssignStmt{Names: names, Exprs: values},
 		&ast.ReturnStmt{Exprs: []ast.Expr{main}},
-	}
+	}, r.sharedTables
 }
 
 // A hidden is one of the values that repaired code refers to.
@@ -61,10 +63,11 @@ const (
 	hiddenMark                 // (t, file, line) remembers where t was built, returns t
 	hiddenCover                // (n) counts block n
 	hiddenEnv                  // the environment: what _G is
+	hiddenShared               // a list of tables of constants
 	hiddenCount
 )
 
-var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@order", "@mark", "@cover", "@env"}
+var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@order", "@mark", "@cover", "@env", "@shared"}
 
 var hiddenByName = func() map[string]hidden {
 	m := map[string]hidden{}
@@ -79,6 +82,8 @@ type repairer struct {
 	labels     int                 // made so far
 	breakLabel map[ast.Stmt]string // loops that need a label behind them
 	cover      *coverer            // nil if nothing is counted
+
+	sharedTables []*ast.TableExpr // that the repaired code refers to
 }
 
 func name(n string, like ast.PositionHolder) *ast.IdentExpr {

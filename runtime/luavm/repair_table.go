@@ -14,6 +14,9 @@ const flushSize = 50
 
 // table repairs a constructor, and marks it if it has the marked key.
 func (r *repairer) table(e *ast.TableExpr) ast.Expr {
+	if r.shared[e] {
+		return r.sharedTable(e)
+	}
 	marked := r.marked != "" && slices.ContainsFunc(e.Fields, func(field *ast.Field) bool {
 		key, ok := field.Key.(*ast.StringExpr)
 		return ok && key.Value == r.marked

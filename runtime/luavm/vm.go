@@ -47,8 +47,9 @@ type VM struct {
 	protect   *lua.LFunction // the trampoline of pcall
 
 	programs   map[string]*Program // that ran here, by name: for messages
-	quoted     bool                // the error under way was raised by a script, with its own words
-	depth      int                 // of Exec and Call
+	shared     map[*Program]*lua.Upvalue
+	quoted     bool // the error under way was raised by a script, with its own words
+	depth      int  // of Exec and Call
 	matching   matcher
 	trace      []Frame
 	stopError  error // of the run under way, once it was stopped
@@ -198,12 +199,22 @@ func (vm *VM) halt(L *lua.LState) {
 // Exec runs the main chunk of p with env as its globals and returns its
 // results; the slice is valid until the next Exec or Call. It never panics.
 func (vm *VM) Exec(p *Program, env *lua.LTable, args ...lua.LValue) ([]lua.LValue, error) {
-	if vm.programs == nil {
-		vm.programs = map[string]*Program{}
-	}
-	vm.programs[p.name] = p
+	vm.remember(p)
 	vm.budget.heavier(p.longest, lightBytes, bytesWeight)
 	return vm.Call(vm.instantiate(p, env), args...)
+}
+
+// remember keeps p for messages, in place of an earlier program of its name.
+func (vm *VM) remember(p *Program) {
+	before := vm.programs[p.name]
+	switch {
+	case before == p:
+		return
+	case vm.programs == nil:
+		vm.programs = map[string]*Program{}
+	}
+	delete(vm.shared, before)
+	vm.programs[p.name] = p
 }
 
 // instantiate makes the main function of p. The values that repaired code
@@ -218,6 +229,8 @@ func (vm *VM) instantiate(p *Program, env *lua.LTable) *lua.LFunction {
 		case hiddenCover:
 			ups[i] = &lua.Upvalue{}
 			ups[i].SetValue(vm.counter(p.covered))
+		case hiddenShared:
+			ups[i] = vm.sharedBy(p)
 		default:
 			ups[i] = vm.hidden[h]
 		}
