@@ -179,7 +179,7 @@ func needs(d any) Grant {
 
 // wire encodes the payload once a run.
 func (r *running) wire() (value.Value, error) {
-	r.once.Do(func() { r.encoded, r.invalid = r.point.payload().Encode(r.payload) })
+	r.once.Do(func() { r.encoded, r.invalid = r.point.payload().Show(r.payload) })
 	return r.encoded, r.invalid
 }
 

@@ -61,6 +61,7 @@ const DecisionPath = "decision"
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 	var find finder
+	decode := d.decode
 	in.add(d, at, h != nil, stepFunc(func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
@@ -68,7 +69,7 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 		}
 		asked := Asked{Payload: payload, Live: find.liveOf(s.run.payload), Grants: s.entry().owner.grants}
 		if d.kind != NotificationKind {
-			asked.Decode = d.decode
+			asked.Decode = decode
 		}
 		if d.kind == WaterfallKind {
 			asked.Next = s.nextValue

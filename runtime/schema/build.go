@@ -15,7 +15,9 @@ import (
 // tests of the declaring package meet. Missing doc comments are [Undocumented].
 func Of[T any](decls *Decls) *Type {
 	b := builder{decls: decls, seen: map[reflect.Type]*Type{}}
-	return b.typeOf(reflect.TypeFor[T]())
+	t := b.typeOf(reflect.TypeFor[T]())
+	t.Visit((*Type).judge)
+	return t
 }
 
 var valueType = reflect.TypeFor[value.Value]()

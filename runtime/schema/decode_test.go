@@ -103,6 +103,9 @@ func TestEncode(t *testing.T) {
 		`"pay":{"kind":"credit-card","number":"1","else":{"kind":"cash","amount":"2"}},"then":[{"kind":"iou"}],` +
 		`"next":{"id":"","count":0,"any":false,"seller":{"name":""},"pay":{"kind":"iou"}}}`
 	require.Equal(t, want, v.String(), "the order of members counts")
+	shown, err := order.Show(&full)
+	require.NoError(t, err)
+	require.Equal(t, want, shown.String())
 	back, err := order.Decode("order", schema.NodeOf(v))
 	require.NoError(t, err)
 	require.Equal(t, full, back)
@@ -129,6 +132,8 @@ func TestEncodeErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := order.Encode(test.in)
+			require.EqualError(t, err, test.want)
+			_, err = order.Show(&test.in)
 			require.EqualError(t, err, test.want)
 		})
 	}

@@ -32,13 +32,19 @@ func (t *Type) variantOf(rv reflect.Value) (Variant, error) {
 	return Variant{}, within(t.name, errorf("%v is not a variant; want one of %s", rt, t.tags()))
 }
 
+// dynamic returns the alternative of union t that rv holds, and the value itself.
+func (t *Type) dynamic(rv reflect.Value) (Variant, reflect.Value, error) {
+	for rv.IsValid() && rv.Kind() == reflect.Interface {
+		rv = rv.Elem()
+	}
+	v, err := t.variantOf(rv)
+	return v, rv, err
+}
+
 func (t *Type) encode(rv reflect.Value) (value.Value, error) {
 	switch t.kind {
 	case Union:
-		for rv.IsValid() && rv.Kind() == reflect.Interface {
-			rv = rv.Elem()
-		}
-		v, err := t.variantOf(rv)
+		v, rv, err := t.dynamic(rv)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -83,13 +89,11 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 	for i := range t.fields {
 		f := &t.fields[i]
 		v, err := f.encode(rv.Field(f.index))
-		switch {
-		case err != nil:
+		if err != nil {
 			return value.Value{}, fmt.Errorf("%s.%s: %w", t.name, f.name, err)
-		case !v.IsAbsent():
+		}
+		if v = f.present(v); !v.IsAbsent() {
 			members = append(members, value.Member{Key: f.name, Value: v})
-		case !f.optional: // a required member is there, even if nobody filled it
-			members = append(members, value.Member{Key: f.name, Value: value.NullValue()})
 		}
 	}
 	return value.OfRecord(members), nil
@@ -99,6 +103,15 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 // stack.
 const manyMembers = 12
 
+// present returns the member v of an object; a required one is there, even if
+// nobody filled it.
+func (f *Field) present(v value.Value) value.Value {
+	if v.IsAbsent() && !f.optional {
+		return value.NullValue()
+	}
+	return v
+}
+
 // encode converts a member; it is absent if it is optional and zero.
 func (f *Field) encode(fv reflect.Value) (value.Value, error) {
 	switch {
@@ -107,7 +120,7 @@ func (f *Field) encode(fv reflect.Value) (value.Value, error) {
 			return value.OfString(s), nil
 		}
 		return value.Value{}, nil
-	case f.optional && fv.IsZero():
+	case f.leftOut(fv):
 		return value.Value{}, nil
 	}
 	return f.typ.encode(fv)

@@ -63,6 +63,7 @@ type Type struct {
 	variants []Variant
 	values   []string // of a string type with a closed list
 	short    int      // index of the field that may stand for its object, or -1
+	plain    bool     // can always be encoded, and refers to nothing that could change
 
 	rtype reflect.Type
 }

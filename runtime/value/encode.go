@@ -28,7 +28,7 @@ func (v Value) AppendJSON(b []byte) []byte {
 		return append(b, ']')
 	case Object:
 		b = append(b, '{')
-		for i, m := range v.node.members {
+		for i, m := range v.members() {
 			if i > 0 {
 				b = append(b, ',')
 			}

@@ -55,6 +55,7 @@ type node struct {
 	items   []Value
 	members []Member
 	index   map[string]int // of members; nil for small objects
+	lazy    *lazy          // makes the members; nil if they are there
 }
 
 // indexFrom is the number of members from which a lookup table beats a scan.
@@ -210,7 +211,7 @@ func (v Value) Len() int {
 	case List:
 		return len(v.node.items)
 	case Object:
-		return len(v.node.members)
+		return len(v.members())
 	default:
 		return 0
 	}
@@ -219,8 +220,11 @@ func (v Value) Len() int {
 // Get returns the member named key. It is absent if v is not an object or has
 // no such member.
 func (v Value) Get(key string) Value {
-	if v.kind != Object {
+	switch {
+	case v.kind != Object:
 		return Value{}
+	case v.node.lazy != nil:
+		return v.node.lazy.record.Member(key)
 	}
 	if i := v.node.find(key); i >= 0 {
 		return v.node.members[i].Value
@@ -272,8 +276,9 @@ func (v Value) Members() iter.Seq2[string, Value] {
 		if v.kind != Object {
 			return
 		}
-		for i := range v.node.members {
-			if !yield(v.node.members[i].Key, v.node.members[i].Value) {
+		members := v.members()
+		for i := range members {
+			if !yield(members[i].Key, members[i].Value) {
 				return
 			}
 		}
@@ -318,7 +323,7 @@ func (v Value) Equal(w Value) bool {
 			}
 		}
 	case Object:
-		for _, m := range v.node.members {
+		for _, m := range v.members() {
 			if other := w.Get(m.Key); !m.Value.Equal(other) {
 				return false
 			}
