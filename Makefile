@@ -63,6 +63,7 @@ bench: ## Time decisions, the agent loop and whole hook processes against other 
 	$(GO) run ./bench/cmd/loopbench -check
 	$(GO) run ./bench/cmd/hookbench -check
 	$(GO) run ./bench/cmd/runbench -check
+	$(GO) run ./bench/cmd/faultbench -check
 	$(GO) run ./bench/cmd/checkbench -check
 
 kill: ## Kill a busy session 300 times, and a busy state 500 times, and look what is left of it.

@@ -36,7 +36,7 @@ const (
 func KillMarked(mark string) {
 	quiet := 0
 	for range sweeps {
-		found := marked([]byte(mark))
+		found := Marked(mark)
 		for _, pid := range found {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
@@ -50,9 +50,9 @@ func KillMarked(mark string) {
 	}
 }
 
-// marked lists the living processes of this user that have mark in their
-// environment.
-func marked(mark []byte) (list []int) {
+// Marked lists the living processes of this user that have mark, "NAME=value", in
+// their environment.
+func Marked(mark string) (list []int) {
 	for _, pid := range processes() {
 		// The environment of a dead process that nobody waited for is empty.
 		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
@@ -60,7 +60,7 @@ func marked(mark []byte) (list []int) {
 			continue
 		}
 		for pair := range bytes.SplitSeq(env, []byte{0}) {
-			if bytes.Equal(pair, mark) {
+			if string(pair) == mark {
 				list = append(list, pid)
 				break
 			}

@@ -5,6 +5,9 @@ package group
 // KillMarked does nothing where other processes do not show their environment.
 func KillMarked(string) {}
 
+// Marked lists none where other processes do not show their environment.
+func Marked(string) []int { return nil }
+
 // A Tree is a process with all that it started.
 type Tree struct{ leader int }
 

@@ -14,78 +14,59 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 
 	"github.com/dsh-lua/dsh/bench/internal/rounds"
 )
 
-type options struct {
-	rounds int    // how often every entry runs
-	check  bool   // a missed goal is an error
-	dsh    string // the binary to time; built from the working tree if empty
-}
-
 func main() {
-	var opts options
-	flag.IntVar(&opts.rounds, "n", 100, "how many rounds to run")
-	flag.BoolVar(&opts.check, "check", false, "exit 1 if a goal is missed")
-	flag.StringVar(&opts.dsh, "dsh", "", "time this dsh binary instead of building one")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := bench(ctx, opts, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "hookbench:", err)
-		os.Exit(1)
-	}
+	given := flag.String("dsh", "", "time this dsh binary instead of building one")
+	os.Exit(rounds.Main(100, func(ctx context.Context, n int, out io.Writer) ([]rounds.Goal, error) {
+		return bench(ctx, n, *given, out)
+	}))
 }
 
-func bench(ctx context.Context, opts options, out io.Writer) error {
+// bench times the dsh that is given, or one that is built from the working tree.
+func bench(ctx context.Context, n int, given string, out io.Writer) ([]rounds.Goal, error) {
 	dir, err := os.MkdirTemp("", "hookbench-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	binaries, err := build(ctx, dir, opts.dsh)
+	binaries, err := build(ctx, dir, given)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	entries, err := lay(ctx, dir, binaries, out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, contestant := range entries {
 		if err := contestant.prove(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, file := range binaries {
 		if err := recache(file); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	event := filepath.Join(dir, "event.json")
 	if err := os.WriteFile(event, []byte(allowed), 0o600); err != nil {
-		return err
+		return nil, err
 	}
 	debug.SetGCPercent(-1) // a collection here would be timed as the child's
-	results, err := rounds.Run(ctx, timed(entries), opts.rounds, event)
+	results, err := rounds.Run(ctx, timed(entries), n, event)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	peaks, err := measurePeaks(ctx, binaries[peak], entries)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	report(out, entries, results, peaks, opts.rounds)
-	missed := judge(out, results, peaks)
-	if opts.check && missed > 0 {
-		return fmt.Errorf("%d of %d goals missed", missed, len(goals)+1)
-	}
-	return nil
+	report(out, entries, results, peaks, n)
+	return goals(results, peaks), nil
 }

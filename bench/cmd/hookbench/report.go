@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dsh-lua/dsh/bench/internal/rounds"
 )
 
-// goals are the ratios that dsh must not exceed.
-var goals = []struct {
+// bounds are the ratios that dsh must not exceed.
+var bounds = []struct {
 	entry, base string
 	most        float64
 }{
@@ -54,30 +53,17 @@ func report(out io.Writer, entries []contestant, results rounds.Results, peaks m
 	fmt.Fprintf(out, "%-26s %10s %10s %8s %18s %9s\n", "", "median ms", "least ms", nothing, decodes, "peak MiB")
 	for _, entry := range entries {
 		fmt.Fprintf(out, "%-26s %10.2f %10.2f %8.2f %18.2f %9.1f\n", entry.Name,
-			ms(results.Median(entry.Name)), ms(results.Least(entry.Name)),
+			rounds.Milli(results.Median(entry.Name)), rounds.Milli(results.Least(entry.Name)),
 			results.Ratio(entry.Name, nothing), results.Ratio(entry.Name, decodes),
 			float64(peaks[entry.Name])/1024)
 	}
 }
 
-// judge prints how each goal was met and returns how many were missed.
-func judge(out io.Writer, results rounds.Results, peaks map[string]int) (missed int) {
-	word := map[bool]string{true: "ok", false: "MISSED"}
-	for _, goal := range goals {
-		ratio := results.Ratio(goal.entry, goal.base)
-		met := ratio > 0 && ratio <= goal.most
-		fmt.Fprintf(out, "%-6s %s: %.2f of %s, goal %.1f\n", word[met], goal.entry, ratio, goal.base, goal.most)
-		if !met {
-			missed++
-		}
+// goals compares what was measured with the bounds.
+func goals(results rounds.Results, peaks map[string]int) (list []rounds.Goal) {
+	for _, b := range bounds {
+		list = append(list, rounds.Goal{What: b.entry, Measured: results.Ratio(b.entry, b.base), Bound: b.most, Unit: "times " + b.base})
 	}
 	most := max(peaks[onePolicy], peaks[twenty])
-	met := most > 0 && most <= peakGoal
-	fmt.Fprintf(out, "%-6s peak memory: %.1f MiB, goal %d MiB\n", word[met], float64(most)/1024, peakGoal>>10)
-	if !met {
-		missed++
-	}
-	return missed
+	return append(list, rounds.Goal{What: "peak memory", Measured: float64(most) / 1024, Bound: peakGoal >> 10, Unit: "MiB"})
 }
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -11,67 +11,38 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+
+	"github.com/dsh-lua/dsh/bench/internal/rounds"
 )
 
-func main() {
-	check := flag.Bool("check", false, "exit 1 if a goal is missed")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	missed, err := bench(ctx, os.Stdout)
-	stop()
-	if err == nil && *check && missed > 0 {
-		err = fmt.Errorf("%d of %d goals missed", missed, len(goals))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "loopbench:", err)
-		os.Exit(1)
-	}
+func main() { os.Exit(rounds.Main(0, bench)) }
+
+// measures are taken in this order: memory that the process took once, it keeps.
+var measures = []struct {
+	goal rounds.Goal
+	take func(ctx context.Context, dir string) (float64, error)
+}{
+	{rounds.Goal{What: "appending events of 1 KB to a file", Unit: "events/s", Bound: 100_000, AtLeast: true}, appending},
+	{rounds.Goal{What: "memory of a process that opens a log of 100 MB", Unit: "MB", Bound: 64}, resuming},
+	{rounds.Goal{What: "a step, log in a file", Unit: "µs", Bound: 50}, stepInFile},
+	{rounds.Goal{What: "a step, log in memory", Unit: "µs", Bound: 50}, stepInMemory},
+	{rounds.Goal{What: "memory that each of 9,000 turns leaves", Unit: "bytes", Bound: 2000}, leaving},
 }
 
-// A goal is a number that must not be exceeded, or not be fallen short of.
-type goal struct {
-	what    string
-	measure func(ctx context.Context, dir string) (float64, error)
-	unit    string
-	bound   float64
-	least   bool // the bound is the least that is wanted
-}
-
-// goals are measured in this order: memory that the process took once, it keeps.
-var goals = []goal{
-	{"appending events of 1 KB to a file", appending, "events/s", 100_000, true},
-	{"memory of a process that opens a log of 100 MB", resuming, "MB", 64, false},
-	{"a step, log in a file", stepInFile, "µs", 50, false},
-	{"a step, log in memory", stepInMemory, "µs", 50, false},
-	{"memory that each of 9,000 turns leaves", leaving, "bytes", 2000, false},
-}
-
-// bench measures and judges. It returns how many goals were missed.
-func bench(ctx context.Context, out io.Writer) (missed int, err error) {
+func bench(ctx context.Context, _ int, _ io.Writer) (goals []rounds.Goal, err error) {
 	dir, err := os.MkdirTemp("", "loopbench-")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	word := map[bool]string{true: "ok", false: "MISSED"}
-	for _, g := range goals {
-		got, err := g.measure(ctx, dir)
-		if err != nil {
-			return missed, fmt.Errorf("%s: %w", g.what, err)
+	for _, m := range measures {
+		if m.goal.Measured, err = m.take(ctx, dir); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.goal.What, err)
 		}
-		met, than := got <= g.bound, "at most"
-		if g.least {
-			met, than = got >= g.bound, "at least"
-		}
-		if !met {
-			missed++
-		}
-		fmt.Fprintf(out, "%-6s %s: %.1f %s, goal %s %.0f\n", word[met], g.what, got, g.unit, than, g.bound)
+		goals = append(goals, m.goal)
 	}
-	return missed, nil
+	return goals, nil
 }

@@ -19,53 +19,37 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"time"
 
 	"github.com/dsh-lua/dsh/bench/internal/rounds"
 )
 
-func main() {
-	n := flag.Int("n", 150, "how many rounds to run")
-	check := flag.Bool("check", false, "exit 1 if a goal is missed")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	missed, err := bench(ctx, *n, os.Stdout)
-	stop()
-	if err == nil && *check && missed > 0 {
-		err = fmt.Errorf("%d of %d goals missed", missed, len(goals)+len(ratios))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "policybench:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(rounds.Main(150, bench)) }
 
-// bench runs n rounds and reports them; it returns how many goals were missed.
-func bench(ctx context.Context, n int, out io.Writer) (missed int, err error) {
+func bench(ctx context.Context, n int, out io.Writer) ([]rounds.Goal, error) {
 	entries, err := decisions(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	loops, err := loops(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	rules, err := ruleEntries(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	results, err := run(ctx, slices.Concat(entries, loops, rules), n)
+	entries = slices.Concat(entries, loops, rules)
+	results, err := run(ctx, entries, n)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	fmt.Fprintf(out, "decisions in one process, %d rounds; the least time counts\n", n)
-	return judge(out, results), nil
+	report(out, entries, results, n)
+	return goals(results), nil
 }
 
 // An entry is one kind of work under measure.

@@ -24,8 +24,8 @@ const (
 	reading       = "parse and walk of a pipeline of 140 bytes"
 )
 
-// goals are the times that a decision must not exceed.
-var goals = []struct {
+// bounds are the times that a decision must not exceed.
+var bounds = []struct {
 	entry string
 	most  time.Duration
 }{
@@ -47,25 +47,21 @@ var ratios = []struct {
 	{textInLua, textInGo, 3},
 }
 
-// judge prints how each goal was met and returns how many were missed.
-func judge(out io.Writer, results rounds.Results) (missed int) {
-	verdict := func(met bool) string {
-		if met {
-			return "ok"
-		}
-		missed++
-		return "MISSED"
+func report(out io.Writer, entries []entry, results rounds.Results, n int) {
+	fmt.Fprintf(out, "decisions in one process, %d rounds; the least time counts\n", n)
+	fmt.Fprintf(out, "%-48s %9s %9s\n", "", "least µs", "median µs")
+	for _, e := range entries {
+		fmt.Fprintf(out, "%-48s %9.2f %9.2f\n", e.name, rounds.Micro(results.Least(e.name)), rounds.Micro(results.Median(e.name)))
 	}
-	for _, goal := range goals {
-		least := results.Least(goal.entry)
-		fmt.Fprintf(out, "%-6s %s: %.2f µs (median %.2f), goal %.0f µs\n", verdict(least > 0 && least <= goal.most),
-			goal.entry, micro(least), micro(results.Median(goal.entry)), micro(goal.most))
-	}
-	for _, goal := range ratios {
-		ratio := results.Ratio(goal.entry, goal.base)
-		fmt.Fprintf(out, "%-6s %s: %.3f of %s, goal %.2f\n", verdict(ratio > 0 && ratio <= goal.most), goal.entry, ratio, goal.base, goal.most)
-	}
-	return missed
 }
 
-func micro(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+// goals compares results with the bounds.
+func goals(results rounds.Results) (list []rounds.Goal) {
+	for _, b := range bounds {
+		list = append(list, rounds.Goal{What: b.entry, Measured: rounds.Micro(results.Least(b.entry)), Bound: rounds.Micro(b.most), Unit: "µs"})
+	}
+	for _, r := range ratios {
+		list = append(list, rounds.Goal{What: r.entry, Measured: results.Ratio(r.entry, r.base), Bound: r.most, Unit: "times " + r.base})
+	}
+	return list
+}

@@ -11,10 +11,9 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"time"
 
@@ -43,46 +42,33 @@ for i = 1, 500 do
   end)
 end`
 
-func main() {
-	n := flag.Int("n", 9, "how many rounds to run")
-	check := flag.Bool("check", false, "exit 1 if a goal is missed")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	missed, err := bench(ctx, *n)
-	stop()
-	if err == nil && *check && missed {
-		err = errors.New("a goal is missed")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "testbench:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(rounds.Main(9, bench)) }
 
-func bench(ctx context.Context, n int) (missed bool, err error) {
+func bench(ctx context.Context, n int, _ io.Writer) ([]rounds.Goal, error) {
 	dir, err := os.MkdirTemp("", "testbench")
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	source, err := os.ReadFile(policy)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	file := filepath.Join(dir, "policy"+scripttest.Suffix)
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, "policy.lua"), source, 0o600), os.WriteFile(file, []byte(tests), 0o600)); err != nil {
-		return false, err
+		return nil, err
 	}
 	results, err := rounds.Interleave(ctx, []rounds.Work{
 		{Name: "plain", Once: func() (time.Duration, error) { return once(ctx, file, nil) }},
 		{Name: "covered", Once: func() (time.Duration, error) { return once(ctx, file, new(luavm.Coverage)) }},
 	}, n)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	least, ratio := results.Least("plain"), results.Ratio("covered", "plain")
-	fmt.Fprintf(os.Stdout, "%d tests: %v, goal %v\ncoverage: %.2f times that, goal %.1f\n", cases, least.Round(time.Millisecond), mostTime, ratio, mostRatio)
-	return least > mostTime || ratio > mostRatio, nil
+	return []rounds.Goal{
+		{What: fmt.Sprintf("%d tests", cases), Measured: rounds.Milli(results.Least("plain")), Bound: rounds.Milli(mostTime), Unit: "ms"},
+		{What: "coverage", Measured: results.Ratio("covered", "plain"), Bound: mostRatio, Unit: "times the tests without it"},
+	}, nil
 }
 
 func once(ctx context.Context, file string, counted *luavm.Coverage) (time.Duration, error) {
