@@ -48,6 +48,9 @@ type Covered struct {
 type Block struct {
 	// Lines are the lines that it has code on, ascending.
 	Lines []int
+	// Function tells apart whose code it is: 0 is the program itself, others are its
+	// functions, also where several share a line.
+	Function int
 }
 
 // A Branch is one condition.
@@ -61,6 +64,27 @@ type Branch struct {
 
 // Hits returns how often block i was entered.
 func (c *Covered) Hits(i int) int64 { return c.hits[i].Load() }
+
+// LineHits returns how often each line with code ran: of a line that several
+// functions have code on, as often as the one of them that ran least. To register a
+// handler is not to run it.
+func (c *Covered) LineHits() map[int]int64 {
+	type place struct{ line, function int }
+	ran := map[place]int64{}
+	for i, b := range c.Blocks {
+		for _, line := range b.Lines {
+			at := place{line, b.Function}
+			ran[at] = max(ran[at], c.Hits(i))
+		}
+	}
+	lines := map[int]int64{}
+	for at, hits := range ran {
+		if least, known := lines[at.line]; !known || hits < least {
+			lines[at.line] = hits
+		}
+	}
+	return lines
+}
 
 // Taken returns how often the condition of a branch held and how often not. A
 // condition that raises an error counts as one that did not hold.
@@ -104,8 +128,21 @@ func (vm *VM) counter(p *Covered) lua.LValue {
 
 // A coverer puts the counting into a syntax tree, while it is repaired.
 type coverer struct {
-	blocks   []Block
-	branches []Branch
+	blocks    []Block
+	branches  []Branch
+	functions int // so far
+	function  int // under way
+}
+
+// enter begins the code of a function; what it returns ends it.
+func (c *coverer) enter() (leave func()) {
+	if c == nil {
+		return func() {}
+	}
+	outer := c.function
+	c.functions++
+	c.function = c.functions
+	return func() { c.function = outer }
 }
 
 // begins reports whether a block begins at stmts[i]: at the start of a list, behind
@@ -143,7 +180,7 @@ func (c *coverer) before(out, stmts []ast.Stmt, i, in int) (repaired []ast.Stmt,
 	}
 	if begins(stmts, i) {
 		in = len(c.blocks)
-		c.blocks = append(c.blocks, Block{})
+		c.blocks = append(c.blocks, Block{Function: c.function})
 		call := hiddenCall(hiddenCover, []ast.Expr{number(in, stmts[i])}, stmts[i])
 		out = append(out, position(&ast.FuncCallStmt{Expr: call}, stmts[i]))
 	}

@@ -96,12 +96,7 @@ func TestCoverageTellsLinesAndBranches(t *testing.T) {
 	cover := new(luavm.Coverage)
 	count(t, everyStatement, cover)
 	p := cover.Programs()[0]
-	lines := map[int]int64{}
-	for i, b := range p.Blocks {
-		for _, line := range b.Lines {
-			lines[line] = max(lines[line], p.Hits(i))
-		}
-	}
+	lines := p.LineHits()
 	for line, want := range map[int]int64{2: 1, 3: 1, 4: 5, 5: 2, 6: 3, 7: 1, 9: 2, 12: 5, 15: 1, 24: 1, 26: 1} {
 		require.Equal(t, want, lines[line], "line %d", line)
 	}
@@ -115,6 +110,25 @@ func TestCoverageTellsLinesAndBranches(t *testing.T) {
 	require.Equal(t, [2]int64{2, 3}, taken[4])
 	require.Equal(t, [2]int64{1, 2}, taken[6])
 	require.Equal(t, [2]int64{1, 1}, taken[14])
+}
+
+// TestCoverageTellsFunctionsOnALineApart counts a line as the function on it that
+// ran least.
+func TestCoverageTellsFunctionsOnALineApart(t *testing.T) {
+	for source, want := range map[string]int64{
+		"local f = function() return 1 end":                                                0,
+		"local f = function() return 1 end f() f()":                                        1,
+		"local f, g = function() return 1 end, function() return 2 end f() f()":            0,
+		"local f = function() return function() return 1 end end f()":                      0,
+		"local f = function() return function() return 1 end end f()()":                    1,
+		"local f = function() end":                                                         1,
+		"for _ = 1, 3 do local f = function(x) if x then return 1 end end f() end":         3,
+		"local function f() return 1 end local function g() return f() end return g() + 1": 1,
+	} {
+		cover := new(luavm.Coverage)
+		count(t, source, cover)
+		require.Equal(t, want, cover.Programs()[0].LineHits()[1], source)
+	}
 }
 
 // TestCoverageAddsUp counts what several compilations of one source do together.

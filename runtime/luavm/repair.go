@@ -241,6 +241,7 @@ func (r *repairer) genericFor(s *ast.GenericForStmt) ast.Stmt {
 }
 
 func (r *repairer) function(e *ast.FunctionExpr) *ast.FunctionExpr {
+	defer r.cover.enter()()
 	e.Stmts = append(r.boxes(e), r.block(e.Stmts)...)
 	return e
 }

@@ -36,6 +36,7 @@ type testOptions struct {
 	update   bool
 	coverage bool
 	min      float64
+	minRules float64
 	lcov     string
 	html     string
 	watch    bool
@@ -77,6 +78,7 @@ run or has no tests, or if too little is covered; 2 if the command line is wrong
 	flags.BoolVar(&opts.update, "update", false, "write the snapshots instead of comparing with them")
 	flags.BoolVar(&opts.coverage, "coverage", false, "tell which lines, branches and rules of the policies ran")
 	flags.Float64Var(&opts.min, "min", 0, "fail if less than `PERCENT` of lines and branches ran")
+	flags.Float64Var(&opts.minRules, "min-rules", 0, "fail if less than `PERCENT` of the rules spoke in a test")
 	flags.StringVar(&opts.lcov, "lcov", "", "write what ran to `FILE`, in the format of lcov")
 	flags.StringVar(&opts.html, "html", "", "write what ran to `FILE`, as one page for a browser")
 	flags.BoolVar(&opts.watch, "watch", false, "run again whenever a file changes, until interrupted")
@@ -102,6 +104,8 @@ func (o testOptions) prepare() (run scripttest.Options, err error) {
 		return run, errors.New("--parallel: want at least 1")
 	case o.min < 0 || o.min > 100:
 		return run, errors.New("--min: want a number from 0 to 100")
+	case o.minRules < 0 || o.minRules > 100:
+		return run, errors.New("--min-rules: want a number from 0 to 100")
 	case o.shuffle == shuffleAnew:
 		run.Shuffle, run.Seed = true, uint64(rand.Uint32())
 	case o.shuffle != "":
@@ -110,7 +114,7 @@ func (o testOptions) prepare() (run scripttest.Options, err error) {
 			return run, fmt.Errorf("--shuffle: want a number, got %q", o.shuffle)
 		}
 	}
-	if o.coverage || o.min > 0 || o.lcov != "" || o.html != "" {
+	if o.coverage || o.min > 0 || o.minRules > 0 || o.lcov != "" || o.html != "" {
 		run.Coverage = new(luavm.Coverage)
 	}
 	return run, nil
@@ -176,14 +180,32 @@ func (o testOptions) tell(result scripttest.Report, run scripttest.Options, told
 	if err := errors.Join(writeReport(o.lcov, covered, report.LCOV), writeReport(o.html, covered, report.HTML)); err != nil {
 		return err
 	}
-	if run.Coverage != nil && covered.Percent() < o.min {
-		console.PrintLine(std.Err, fmt.Sprintf("dsh: %.1f%% of lines and branches ran; want %g%%", covered.Percent(), o.min))
+	if run.Coverage != nil && !o.enough(covered, std) {
 		return errReported
 	}
 	if _, failed, _ := result.Count(); failed > 0 {
 		return errReported
 	}
 	return nil
+}
+
+// enough reports whether as much is covered as is wanted, and tells what is not.
+func (o testOptions) enough(c scripttest.Coverage, std console.IO) bool {
+	spoke, of := c.Spoke()
+	enough := true
+	for _, wanted := range []struct {
+		got, least float64
+		what       string
+	}{
+		{c.Percent(), o.min, "of lines and branches ran"},
+		{scripttest.Share(spoke, of), o.minRules, "of the rules spoke"},
+	} {
+		if wanted.got < wanted.least {
+			console.PrintLine(std.Err, fmt.Sprintf("dsh: %.1f%% %s; want %g%%", wanted.got, wanted.what, wanted.least))
+			enough = false
+		}
+	}
+	return enough
 }
 
 func writeReport(file string, c scripttest.Coverage, write func(io.Writer, scripttest.Coverage) error) error {

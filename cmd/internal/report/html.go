@@ -23,7 +23,8 @@ details { margin: 1em 0 } summary { cursor: pointer; font-weight: bold }
 func HTML(w io.Writer, c scripttest.Coverage) error {
 	var b bytes.Buffer
 	b.WriteString(htmlHead)
-	fmt.Fprintf(&b, "<p>%.1f%% of lines and branches ran.</p>\n<table>\n", c.Percent())
+	spoke, of := c.Spoke()
+	fmt.Fprintf(&b, "<p>%.1f%% of lines and branches ran; %d of %s spoke.</p>\n<table>\n", c.Percent(), spoke, counted(of, "rule"))
 	for _, r := range c.Rules {
 		class := "ran"
 		if r.Spoke == 0 {

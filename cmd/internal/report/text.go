@@ -148,7 +148,8 @@ func (p *page) coverage(c scripttest.Coverage) {
 			fmt.Fprintf(p, "          %s\n", missing)
 		}
 	}
-	fmt.Fprintf(p, "%6.1f%% of lines and branches\n", c.Percent())
+	spoke, of := c.Spoke()
+	fmt.Fprintf(p, "%6.1f%% of lines and branches, %d of %s\n", c.Percent(), spoke, counted(of, "rule"))
 	for _, r := range c.Rules {
 		if r.Spoke == 0 {
 			fmt.Fprintf(p, "no test makes rule %s speak  (%s)\n", r.Name, r.At)

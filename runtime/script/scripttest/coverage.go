@@ -20,7 +20,7 @@ type Covered struct {
 	Path string
 	// Source is its text.
 	Source string
-	// Lines are how often each line with code ran.
+	// Lines are how often each line with code ran, see [luavm.Covered.LineHits].
 	Lines map[int]int64
 	// Branches are its conditions, in the order of the text.
 	Branches []Branch
@@ -38,12 +38,7 @@ type Branch struct {
 func Measure(counted *luavm.Coverage, report Report) Coverage {
 	var c Coverage
 	for _, p := range counted.Programs() {
-		f := Covered{Path: p.Name, Source: p.Source, Lines: map[int]int64{}}
-		for i, b := range p.Blocks {
-			for _, line := range b.Lines {
-				f.Lines[line] = max(f.Lines[line], p.Hits(i))
-			}
-		}
+		f := Covered{Path: p.Name, Source: p.Source, Lines: p.LineHits()}
 		for _, b := range p.Branches {
 			yes, no := p.Taken(b)
 			f.Branches = append(f.Branches, Branch{b.Line, yes, no})
@@ -90,6 +85,14 @@ func (c Coverage) Percent() float64 {
 		done, of = done+lines+branches, of+ofLines+ofBranches
 	}
 	return Share(done, of)
+}
+
+// Spoke returns how many of the rules had something to say, of how many.
+func (c Coverage) Spoke() (rules, of int) {
+	for _, r := range c.Rules {
+		rules += oneIf(r.Spoke > 0)
+	}
+	return rules, len(c.Rules)
 }
 
 // Share is a part in percent.
