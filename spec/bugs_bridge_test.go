@@ -34,6 +34,7 @@ type reported struct {
 	env         []string // in place of that of the tests
 	guard       bool     // a guard forbids all calls
 	policy      bool     // a policy denies all calls
+	yes         bool     // the human allows what they are asked about
 	cwd         string   // of the session, below the project
 	plugin      string   // the folder of the plugin that the hooks belong to
 }
@@ -138,6 +139,9 @@ func (r reported) play(t *testing.T) (s seen) {
 	}
 	for name, text := range r.files {
 		situation.files[name] = text
+	}
+	if r.yes {
+		situation.grants = func(tool.Call) bool { return true }
 	}
 	if r.tool != "" {
 		input, err := value.ParseString(r.input)

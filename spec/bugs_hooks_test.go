@@ -187,11 +187,12 @@ func TestReportedMistakesAboutOrder(t *testing.T) {
 			s := r.play(t)
 			denies(t, s, "not by policy")
 			require.False(t, s.asked)
-			// Guards come behind the question, and their no holds all the same.
-			r.policy, r.guard = false, true
+			// A guard comes behind the question, as recorded (P-045 of pipeline), and its no
+			// holds against the user's yes.
+			r.policy, r.guard, r.yes = false, true, true
 			s = r.play(t)
-			require.False(t, s.ran)
-			require.True(t, s.result.Failed)
+			denies(t, s, "guarded")
+			require.True(t, s.asked)
 		},
 	})
 }

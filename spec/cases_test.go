@@ -115,6 +115,10 @@ func (t tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d passed, %d failed, %d deviations, %d not applicable\n",
 		t.name, t.passed, t.failed, t.deviations, t.notApplicable)
+	if t.notApplicable > 0 {
+		asked := t.passed + t.failed + t.deviations + len(t.stale)
+		fmt.Fprintf(&b, "  applicable: %d of %d, which is %d %%\n", asked, asked+t.notApplicable, 100*asked/(asked+t.notApplicable))
+	}
 	for _, why := range slices.Sorted(maps.Keys(t.beyond)) {
 		fmt.Fprintf(&b, "  not applicable: %d: %s\n", t.beyond[why], why)
 	}

@@ -24,7 +24,7 @@ func claudeFires(event string) bool { return event == "" || slices.Contains(clau
 
 // claudeFlags are the flags that a case may have: the others choose a mode or a
 // front end that we do not have.
-var claudeFlags = []string{"--mcp-config", "--model", "--settings", "--setting-sources", "--session-id"}
+var claudeFlags = []string{"--mcp-config", "--model", "--settings", "--setting-sources", "--session-id", "--plugin-dir"}
 
 // inapplicable says why a case cannot be asked; "" if it can.
 func (c claudeCase) inapplicable() string {
@@ -39,10 +39,13 @@ func (c claudeCase) inapplicable() string {
 		return "prompts and answers are typed at a front end"
 	case strings.Contains(textOr(c.Config), "$RIG/") || c.speaksOf(".claude/settings"):
 		return "a program of the recording's machine, or settings that change meanwhile"
-	case slices.ContainsFunc(c.otherHandlers(), func(kind string) bool { return kind != "command" && kind != "mcp_tool" }):
-		return "handlers of the types http, prompt and agent"
+	case slices.ContainsFunc(c.otherHandlers(), func(kind string) bool { return kind != "http" }):
+		return "handlers of the types prompt and agent"
 	case c.Env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] == "0":
 		return "a turn without an end"
+	}
+	if event := c.foreignEvent(); event != "" {
+		return "the event " + event
 	}
 	for _, turns := range c.allTurns() {
 		for _, t := range turns {
@@ -66,8 +69,17 @@ func (c claudeCase) inapplicable() string {
 		if call.Event == "SessionStart" && call.Subject != "startup" {
 			return "several runs of the client"
 		}
-		if !claudeFires(call.Event) && len(c.HookReplies[call.ID]) > 2 {
-			return "the event " + call.Event
+	}
+	return ""
+}
+
+// foreignEvent names an event that our loop does not fire and whose hooks do
+// something, or which is all that the case is about.
+func (c claudeCase) foreignEvent() string {
+	ours := slices.ContainsFunc(c.Observed.HookCalls, func(call claudeHookCall) bool { return claudeFires(call.Event) })
+	for _, call := range c.Observed.HookCalls {
+		if !claudeFires(call.Event) && (!ours || len(c.HookReplies[call.ID]) > 2) {
+			return call.Event
 		}
 	}
 	return ""
@@ -126,6 +138,9 @@ func (c claudeCase) traits() map[string]string {
 	}
 	if strings.Contains(textOr(c.Config), `"PermissionRequest"`) {
 		out["permission"] = "hook"
+	}
+	if len(c.HTTPReplies) > 0 && c.Observed.Decision != "run" {
+		out["http"] = "decides"
 	}
 	if out["behavior"] != "" && strings.Contains(string(replies), `"updatedInput"`) {
 		out["behavior"] = "input"

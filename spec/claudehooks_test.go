@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,16 +36,14 @@ type claudeCase struct {
 		Turns []claudeTurn
 	} `json:"subagent_turns"`
 	HookReplies map[string]json.RawMessage `json:"hook_replies"`
+	HTTPReplies map[string]json.RawMessage `json:"http_replies"`
 	Observed    claudeObserved
 }
 
 type claudeObserved struct {
-	HookCalls []struct {
-		ID, Event, Subject string
-		Active             *bool `json:"stop_hook_active"`
-	} `json:"hook_calls"`
-	Requests struct{ Main int } `json:"model_requests"`
-	Results  []struct {
+	HookCalls []claudeHookCall   `json:"hook_calls"`
+	Requests  struct{ Main int } `json:"model_requests"`
+	Results   []struct {
 		Failed        bool `json:"is_error"`
 		Text, Channel string
 	} `json:"tool_results"`
@@ -59,6 +58,13 @@ type claudeObserved struct {
 	Exit     int
 	Files    []string
 	Decision string
+}
+
+// A claudeHookCall is one call of a hook.
+type claudeHookCall struct {
+	ID, Event, Subject string
+	Active             *bool    `json:"stop_hook_active"`
+	Signalled          []string // the client ended it
 }
 
 // A claudeTurn is one answer of the model: a list of blocks, or an object with
@@ -124,7 +130,7 @@ func (c claudeCase) run() error {
 
 func (c claudeCase) session() hookSession {
 	s := hookSession{
-		replies: c.HookReplies, files: c.files(), answers: claudeAnswers("c", c.ModelTurns), children: map[string][]model.Reply{},
+		replies: c.replies(), files: c.files(), answers: claudeAnswers("c", c.ModelTurns), children: map[string][]model.Reply{},
 		client: "claude-code", mode: c.flag("--permission-mode"), source: "startup", model: "m", tools: claudeTools,
 		maxStops: map[string]int{"": 0, "3": 3, "0": -1}[c.Env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]],
 	}
@@ -136,6 +142,23 @@ func (c claudeCase) session() hookSession {
 	}
 	s.bridge = c.bridge
 	return s
+}
+
+// replies are what hooks answer. One whose answer ends others waits until they have
+// begun, as they had when the client ended them.
+func (c claudeCase) replies() map[string]json.RawMessage {
+	out := maps.Clone(c.HookReplies)
+	for _, ended := range c.Observed.HookCalls {
+		for id, text := range out {
+			var reply map[string]any
+			if len(ended.Signalled) == 0 || id == ended.ID || json.Unmarshal(text, &reply) != nil {
+				continue
+			}
+			reply["after"] = []string{ended.ID}
+			out[id], _ = json.Marshal(reply)
+		}
+	}
+	return out
 }
 
 // files are those of the case, with the settings of the project.
@@ -228,7 +251,20 @@ func (c claudeCase) layers(w *hookWorld) (list []protocol.File) {
 	if text := c.flag("--settings"); text != "" {
 		list = append(list, protocol.File{Path: "--settings", Data: []byte(w.expand(text)), Layer: protocol.Flag})
 	}
+	if dir := c.flag("--plugin-dir"); dir != "" {
+		list = append(list, w.plugin(w.expand(dir))...)
+	}
 	return list
+}
+
+// plugin returns the files of a plugin that a command line names.
+func (w *hookWorld) plugin(dir string) (list []protocol.File) {
+	places := protocol.Places{Home: filepath.Join(w.home, ".claude"), PluginDirs: []string{dir}, Read: os.ReadFile}
+	all, _, err := protocol.Discover(places)
+	if err != nil {
+		w.warn(err.Error())
+	}
+	return slices.DeleteFunc(all, func(f protocol.File) bool { return f.Layer != protocol.Plugin })
 }
 
 // callPatience bounds the wait for hooks that nobody waits for.

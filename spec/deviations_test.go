@@ -102,6 +102,7 @@ func TestDeviations(t *testing.T) {
 		{id: "u", applicable: false, beyond: "another world", run: fails},
 	}, rows)
 	require.Equal(t, `a: 1 passed, 3 failed, 2 deviations, 1 not applicable
+  applicable: 7 of 8, which is 87 %
   not applicable: 1: another world
   x-3: elsewhere
   z: differs

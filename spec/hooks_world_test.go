@@ -181,7 +181,7 @@ func (w *hookWorld) write(name, text string) error {
 func (w *hookWorld) expand(text string) string {
 	return strings.NewReplacer(
 		"$PROJECT", w.project, "$PROJ", w.project, "$HOOK", filepath.Join(w.hooks, "hook"), "$HOME/", w.home+"/",
-		"$CASE", w.hooks, "$RIG", w.dir, "<hook>", filepath.Join(w.hooks, "hook")+" hook",
+		"$CASE", w.hooks, "$RIG", w.dir, "$RUN", w.dir, "<hook>", filepath.Join(w.hooks, "hook")+" hook",
 	).Replace(text)
 }
 

@@ -22,6 +22,8 @@ type Places struct {
 	Managed string
 	// Settings are the files of --settings, in order.
 	Settings []string
+	// PluginDirs are the folders of --plugin-dir, in order: plugins of this session.
+	PluginDirs []string
 	// Read returns a file, and fs.ErrNotExist if there is none.
 	Read func(path string) ([]byte, error)
 	// List returns the names in a folder in byte order; an error is an empty
@@ -52,8 +54,18 @@ func Discover(p Places) ([]File, []hookproto.Problem, error) {
 		}
 	}
 	d.plugins()
+	for _, root := range p.PluginDirs {
+		name := filepath.Base(root)
+		if n := d.object(filepath.Join(root, ".claude-plugin", "plugin.json")).Get("name"); n != nil && n.Kind == document.String {
+			name = n.Text
+		}
+		d.plugin(name+inline, root)
+	}
 	return d.files, d.problems, errors.Join(d.errs...)
 }
+
+// inline is the marketplace of plugins that a command line names.
+const inline = "@inline"
 
 type discovery struct {
 	places   Places

@@ -68,6 +68,16 @@ func TestDiscover(t *testing.T) {
 	require.Equal(t, []string{"CLAUDE_PLUGIN_ROOT=/plugins/p", "CLAUDE_PLUGIN_DATA=/home/.claude/plugins/data/p-m"}, files[6].Env)
 }
 
+// Plugins of one session are those that its command line names.
+func TestDiscoverPluginDirs(t *testing.T) {
+	all := disk{"/a/.claude-plugin/plugin.json": `{"name": "p"}`, "/a/hooks/hooks.json": hooksOf("a"), "/b/hooks/hooks.json": hooksOf("b")}
+	files, problems, err := claudecode.Discover(claudecode.Places{Home: "/h", PluginDirs: []string{"/a", "/b"}, Read: all.read})
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	require.Equal(t, []string{"CLAUDE_PLUGIN_ROOT=/a", "CLAUDE_PLUGIN_DATA=/h/plugins/data/p-inline"}, files[0].Env)
+	require.Equal(t, []string{"CLAUDE_PLUGIN_ROOT=/b", "CLAUDE_PLUGIN_DATA=/h/plugins/data/b-inline"}, files[1].Env)
+}
+
 // The hooks of a manifest may stand in the manifest itself.
 func TestDiscoverManifest(t *testing.T) {
 	all := disk{

@@ -42,6 +42,7 @@ type reply struct {
 	BgMS       int             `json:"bg_ms"`
 	EnvFile    string          `json:"env_file"`
 	PreOut     string          `json:"pre_out"`
+	After      []string        `json:"after"` // hooks that must have begun before this one answers
 
 	script string
 }
@@ -200,6 +201,9 @@ func (r reply) do(dir, own string, started line) int {
 		child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		_ = child.Start()
 	}
+	for _, id := range r.After {
+		awaitStart(dir, id)
+	}
 	time.Sleep(time.Duration(r.DelayMS) * time.Millisecond)
 	_, _ = os.Stderr.Write(append(r.StderrB64, r.Stderr...))
 	var out []byte
@@ -211,6 +215,18 @@ func (r reply) do(dir, own string, started line) int {
 	out = append(out, r.StdoutTail...)
 	_, _ = os.Stdout.Write(out)
 	return r.Exit
+}
+
+// awaitStart waits until a hook with the ID has noted that it began.
+func awaitStart(dir, id string) {
+	begun := fmt.Sprintf(`{"kind":"start","id":%q`, id)
+	for {
+		calls, err := os.ReadFile(filepath.Join(dir, "calls.jsonl"))
+		if err != nil || strings.Contains(string(calls), begun) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // script runs the reply that is a shell script.
