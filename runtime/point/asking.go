@@ -95,12 +95,7 @@ func (r *asking[P, D]) caught(s, t *step, start time.Duration, d *D, err *error)
 
 // untyped calls a handler without types, or one of another point of that name.
 func untyped[D any](ctx context.Context, s *step) (D, error) {
-	h, ok := s.entry().handler.(stepFunc)
-	if !ok {
-		var none D
-		return none, errTwoPoints
-	}
-	said, err := h(ctx, s)
+	said, err := s.call(ctx)
 	d, ok := said.(D)
 	if !ok && err == nil {
 		_, err = s.judge(said)

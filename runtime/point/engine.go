@@ -98,7 +98,15 @@ func (r *running) last(ctx context.Context) any {
 // contain calls a handler that has no next.
 func (s *step) contain(ctx context.Context) (d any, err error) {
 	defer recovered(&err)
-	return s.entry().handler.(stepFunc)(ctx, s)
+	return s.call(ctx)
+}
+
+// call calls a handler that is not one of a waterfall's types.
+func (s *step) call(ctx context.Context) (any, error) {
+	if h, ok := s.entry().handler.(stepFunc); ok {
+		return h(ctx, s)
+	}
+	return nil, errTwoPoints
 }
 
 // conclude makes what a handler said, or failed with, the answer of its step.

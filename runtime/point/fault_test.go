@@ -188,14 +188,59 @@ func TestFaultsNameTheRule(t *testing.T) {
 
 // TestTwoPointsOfOneName: handlers of one never run as those of the other.
 func TestTwoPointsOfOneName(t *testing.T) {
-	twin := point.NewNotification("test/ask", decls, point.NotificationSpec[Add]{})
+	const want = "test/ask: extension ext: two points have this name"
+	told := point.NewNotification("test/ask", decls, point.NotificationSpec[Add]{})
+	asked := point.NewWaterfall("test/ask", decls, point.Spec[Add, Answer]{Default: func(Add) Answer { return Maybe{} }})
+	guarded := point.NewGuard("test/ask", decls, point.GuardSpec[Add, Answer]{Abstain: Maybe{}, Refuses: refuses})
+	for name, attach := range map[string]func(in *point.Installer){
+		"a notification": func(in *point.Installer) { told.Handle(in, func(context.Context, Add) error { return nil }) },
+		"a guard": func(in *point.Installer) {
+			guarded.Handle(in, func(context.Context, Add) (Answer, error) { return Maybe{}, nil })
+		},
+		"a waterfall": func(in *point.Installer) {
+			asked.Handle(in, func(context.Context, Add, next) (Answer, error) { return Maybe{}, nil })
+		},
+	} {
+		var r point.Registry
+		install(t, &r, "ext", attach)
+		_, err := run(&r)
+		require.EqualError(t, err, want, name)
+	}
 	var r point.Registry
-	install(t, &r, "ext", func(in *point.Installer) {
-		twin.Handle(in, func(context.Context, Add) error { return nil })
-	})
-	_, err := run(&r)
-	require.EqualError(t, err, "test/ask: extension ext: two points have this name")
-	var other point.Registry
-	on(t, &other, "ext", delegates)
-	require.Error(t, twin.Run(context.Background(), point.Run{Handlers: &other}, Add{}))
+	on(t, &r, "ext", delegates)
+	require.EqualError(t, told.Run(t.Context(), point.Run{Handlers: &r}, Add{}), want)
+	_, err := guarded.Run(t.Context(), point.Run{Handlers: &r}, Add{})
+	require.EqualError(t, err, want)
+	_, err = asked.Run(t.Context(), point.Run{Handlers: &r}, Add{})
+	require.EqualError(t, err, want)
+}
+
+// TestWhatHandlersStandAround is reached, and its panic is theirs to see, whether
+// or not the context is done.
+func TestWhatHandlersStandAround(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, ctx := range []context.Context{t.Context(), ended} {
+		for handlers := range 3 {
+			var r point.Registry
+			for range handlers {
+				install(t, &r, "ext", func(in *point.Installer) {
+					retry.Handle(in, func(ctx context.Context, _ Question, next next) (Answer, error) {
+						return next(context.WithValue(ctx, key{}, "given"))
+					})
+				})
+			}
+			d, err := retry.RunTo(ctx, point.Run{Handlers: &r}, Question{}, func(inner context.Context) Answer {
+				require.Equal(t, ctx.Err(), inner.Err())
+				require.Equal(t, handlers > 0, inner.Value(key{}) != nil)
+				return No{Why: "core"}
+			})
+			require.NoError(t, err)
+			require.Equal(t, No{Why: "core"}, d)
+		}
+	}
+	var r point.Registry
+	install(t, &r, "ext", func(in *point.Installer) { retry.Handle(in, delegates) })
+	_, err := retry.RunTo(t.Context(), point.Run{Handlers: &r}, Question{}, func(context.Context) Answer { panic("core") })
+	require.EqualError(t, err, "test/retry: extension ext: panic: core")
 }
