@@ -37,8 +37,8 @@ func (s *Script) check() error {
 }
 
 func (s *Script) checkOne(reg Registration) error {
-	p, ok := s.points[reg.Point]
-	if !ok {
+	p := s.point(reg.Point)
+	if p == nil {
 		return fmt.Errorf("no extension point %q%s", reg.Point, schema.Hint(reg.Point, s.pointNames()))
 	}
 	if s.opts.Fires != nil && !slices.Contains(s.opts.Fires, reg.Point) {

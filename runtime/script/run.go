@@ -16,7 +16,7 @@ import (
 
 // handler returns handler k of the script in the form that a point calls.
 func (s *Script) handler(k int) point.ValueHandler {
-	p := s.points[s.handlers[k].Point]
+	p := s.point(s.handlers[k].Point)
 	return func(ctx context.Context, asked point.Asked) (point.Answer, error) {
 		m, err := s.pool.take(s)
 		if err != nil {

@@ -75,7 +75,6 @@ type Script struct {
 	source   string
 	opts     Options
 	pool     *Pool
-	points   map[string]point.Point
 	handlers []Registration
 	rules    []string // the names of those, in the same order
 	warnings []Warning
@@ -117,10 +116,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func Load(ctx context.Context, name, source string, opts Options) (*Script, error) {
 	s := &Script{
 		name: name, source: source, opts: opts, pool: opts.Pool,
-		points: make(map[string]point.Point, len(opts.Points)), modules: map[string]*luavm.Program{},
-	}
-	for _, p := range opts.Points {
-		s.points[p.Name()] = p
+		modules: map[string]*luavm.Program{},
 	}
 	if s.pool == nil {
 		s.pool = new(Pool)
@@ -197,7 +193,17 @@ func (s *Script) Compile() error {
 func (s *Script) Install(in *point.Installer) error {
 	for i, reg := range s.handlers {
 		at := point.Attach{Filter: reg.Filter, Rule: s.rules[i], Raw: reg.Raw}
-		s.points[reg.Point].HandleValue(in, s.handler(i), at)
+		s.point(reg.Point).HandleValue(in, s.handler(i), at)
+	}
+	return nil
+}
+
+// point returns the point with the given name, or nil.
+func (s *Script) point(name string) point.Point {
+	for _, p := range s.opts.Points {
+		if p.Name() == name {
+			return p
+		}
 	}
 	return nil
 }

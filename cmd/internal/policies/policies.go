@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"unicode/utf8"
@@ -30,6 +31,7 @@ type Set struct {
 	Warnings []string
 
 	pool     script.Pool
+	rules    map[string]string // where each rule stands, by its name
 	scripts  []*script.Script
 	required map[string]bool // paths of the files that policies require
 }
@@ -107,15 +109,19 @@ func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
 // sameRules tells of rules whose name an earlier policy uses already: reports
 // could not tell them apart.
 func (p *Set) sameRules(s *script.Script) (warnings []string) {
+	if p.rules == nil {
+		p.rules = map[string]string{}
+	}
+	own := map[string]string{}
 	for _, reg := range s.Registrations() {
-		for _, other := range p.scripts {
-			for _, o := range other.Registrations() {
-				if name := s.RuleName(reg); name == other.RuleName(o) {
-					warnings = append(warnings, fmt.Sprintf("%s:%d: rule %q has the name of the one at %s:%d", s.Name(), reg.Line, name, other.Name(), o.Line))
-				}
-			}
+		name, at := s.RuleName(reg), fmt.Sprintf("%s:%d", s.Name(), reg.Line)
+		if other, taken := p.rules[name]; taken {
+			warnings = append(warnings, fmt.Sprintf("%s: rule %q has the name of the one at %s", at, name, other))
+		} else {
+			own[name] = at
 		}
 	}
+	maps.Copy(p.rules, own)
 	return warnings
 }
 
@@ -149,7 +155,7 @@ func readPolicy(file File) (string, error) {
 	case info.Size() > maxPolicySize:
 		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.Name, info.Size(), maxPolicySize)
 	}
-	source, err := os.ReadFile(file.Path)
+	source, err := readFile(file.Path, info.Size())
 	if err != nil {
 		return "", err
 	}
