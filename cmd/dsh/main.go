@@ -16,6 +16,7 @@ import (
 
 	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/cmd/internal/hook"
+	_ "github.com/dsh-lua/dsh/cmd/internal/stack"
 )
 
 func main() {

@@ -57,7 +57,6 @@ const maxEvent = 64 << 20
 // status. It is total: whatever goes wrong, the client gets the answer that is safe
 // for the event.
 func Run(ctx context.Context, args []string, std console.IO) int {
-	growStack(len(args))
 	opts, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
