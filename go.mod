@@ -18,6 +18,7 @@ require (
 	golang.org/x/mod v0.30.0
 	golang.org/x/sys v0.47.0
 	golang.org/x/term v0.45.0
+	layeh.com/gopher-luar v1.0.11
 	mvdan.cc/sh/v3 v3.14.1
 )
 

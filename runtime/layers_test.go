@@ -57,7 +57,7 @@ var layers = []layer{
 	{pkg: "lua/stdlib/shell", outside: "mvdan.cc/sh/v3/syntax"},
 	{pkg: "lua/stdlib", own: "runtime/value runtime/links runtime/luavm lua/stdlib/shell", outside: "github.com/yuin/gopher-lua github.com/bmatcuk/doublestar/v4 golang.org/x/mod/semver"},
 	{pkg: "lua/stdlib/filestate", own: "lua/stdlib", outside: "go.etcd.io/bbolt golang.org/x/sys/unix"},
-	{pkg: "runtime/script", own: "runtime/internal/nearest runtime/value runtime/schema runtime/point runtime/session runtime/luavm lua/stdlib", outside: "github.com/yuin/gopher-lua"},
+	{pkg: "runtime/script", own: "runtime/internal/nearest runtime/value runtime/schema runtime/point runtime/session runtime/luavm lua/stdlib", outside: "github.com/yuin/gopher-lua layeh.com/gopher-luar"},
 	{pkg: "runtime/script/lint/tree", own: "runtime/luavm"},
 	{pkg: "runtime/script/lint", own: "runtime/schema runtime/point runtime/luavm lua/stdlib runtime/script runtime/script/lint/tree"},
 	{pkg: "hookproto", closed: true},

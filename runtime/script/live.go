@@ -3,139 +3,161 @@ package script
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+	luar "layeh.com/gopher-luar"
 
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 
-// A facade is a session's live handle as scripts see it, for one run. Its
-// methods are all that there is: a script cannot assign to it, look behind it,
-// or use it after the run. A method that fails raises.
-type facade struct {
+// A handle is a session's live handle as it is bound to Lua, for one run. Its
+// exported methods are what a script can call, with a small first letter. Each
+// takes the state, so that what fails raises: an error that is only returned is
+// one that nobody reads.
+type handle struct {
 	machine *machine
 	live    session.Live
 }
 
-// A liveMethod is what a script can call on a live handle, with a text.
-type liveMethod struct {
-	message bool // also takes a table with text, which must not be empty
-	do      func(f *facade, text, at string) error
+// Inject adds a message to the session: a text, or a table with text.
+func (h handle) Inject(l *luar.LState) int {
+	return h.act(l.LState, "inject", h.message, func(text, _ string) error { return h.live.Inject(h.from(text)) })
 }
 
-var liveMethods = map[string]liveMethod{
-	"inject": {true, func(f *facade, text, _ string) error { return f.live.Inject(f.message(text)) }},
-	"steer":  {true, func(f *facade, text, _ string) error { return f.live.Steer(f.message(text)) }},
-	"halt":   {false, func(f *facade, text, at string) error { return f.halt(text, at) }},
-	"tell":   {false, func(f *facade, text, _ string) error { return f.live.Tell(text) }},
+// Steer adds a message that the turn goes on with.
+func (h handle) Steer(l *luar.LState) int {
+	return h.act(l.LState, "steer", h.message, func(text, _ string) error { return h.live.Steer(h.from(text)) })
 }
 
-var liveNames = []string{"inject", "steer", "halt", "tell"}
-
-// facade makes the Lua value of a live handle, once a run.
-func (m *machine) facade(live any) lua.LValue {
-	handle, ok := live.(session.Live)
-	if !ok {
-		return nil
-	}
-	if m.live == nil {
-		m.live = &lua.LUserData{Value: &facade{m, handle}, Metatable: m.facadeMeta()}
-	}
-	return m.live
-}
-
-func (m *machine) facadeMeta() *lua.LTable {
-	if m.liveMeta != nil {
-		return m.liveMeta
-	}
-	m.liveMeta = m.vm.State().CreateTable(0, 3)
-	m.liveMeta.RawSetString("__index", m.vm.Func("live", func(L *lua.LState) int {
-		method, err := m.liveMethod(L.Get(2))
-		if err != nil {
-			luavm.Raise(L, err)
+// Halt ends the turn, and says who does if that is kept.
+func (h handle) Halt(l *luar.LState) int {
+	return h.act(l.LState, "halt", text, func(reason, at string) error {
+		live := h.live
+		if attributing, ok := live.(session.Attributing); ok {
+			live = attributing.By(session.Origin{Extension: h.machine.script.Name(), Rule: h.machine.rule, At: at})
 		}
-		L.Push(method)
-		return 1
-	}))
-	m.liveMeta.RawSetString("__newindex", m.vm.Func("live", func(L *lua.LState) int {
-		luavm.Raise(L, errors.New("a live handle cannot be changed"))
-		return 0
-	}))
-	m.liveMeta.RawSetString("__metatable", lua.LFalse)
-	return m.liveMeta
+		return live.Halt(reason)
+	})
 }
 
-// liveMethod returns the method with the given name, as a function whose first
-// argument is the handle.
-func (m *machine) liveMethod(key lua.LValue) (lua.LValue, error) {
-	name := lua.LVAsString(key)
-	method, ok := liveMethods[name]
-	if !ok {
-		return nil, fmt.Errorf("a live handle has no method %q%s", name, schema.Hint(name, liveNames))
+// Tell says something to the user.
+func (h handle) Tell(l *luar.LState) int {
+	return h.act(l.LState, "tell", text, func(text, _ string) error { return h.live.Tell(text) })
+}
+
+// LiveMethods lists what a script can call on a live handle, in byte order.
+func LiveMethods() []string {
+	t := reflect.TypeFor[handle]()
+	names := make([]string, t.NumMethod())
+	for i := range names {
+		names[i] = methodName(t.Method(i))
 	}
-	return m.vm.Func("live:"+name, func(L *lua.LState) int {
-		if err := m.callLive(L, method); err != nil {
-			luavm.Raise(L, fmt.Errorf("live:%s: %w", name, err))
+	return names
+}
+
+func methodName(m reflect.Method) string { return strings.ToLower(m.Name[:1]) + m.Name[1:] }
+
+var errMessage = errors.New("want a text, or a table with text")
+
+// act does something to the session with the one argument of a method, as read
+// understands it.
+func (h handle) act(L *lua.LState, name string, read func(lua.LValue) (string, error), do func(text, at string) error) int {
+	err := errMessage
+	if L.GetTop() <= 1 {
+		var text string
+		if text, err = read(L.Get(1)); err == nil {
+			h.machine.spendEffect(L, text)
+			at := where(L).String()
+			h.machine.vm.Outside(func() { err = do(text, at) })
 		}
-		return 0
-	}), nil
-}
-
-var (
-	errNoHandle = errors.New("call it with a colon, on the handle of this run")
-	errMessage  = errors.New("want a text, or a table with text")
-)
-
-func (m *machine) callLive(L *lua.LState, method liveMethod) (err error) {
-	ud, ok := L.Get(1).(*lua.LUserData)
-	if !ok || ud != m.live {
-		return errNoHandle
 	}
-	f, ok := ud.Value.(*facade)
-	if !ok || L.GetTop() > 2 {
-		return errMessage
-	}
-	text, err := m.liveText(method, L.Get(2))
 	if err != nil {
-		return err
+		luavm.Raise(L, fmt.Errorf("live:%s: %w", name, err))
 	}
-	m.spendEffect(L, text)
-	at := where(L).String()
-	m.vm.Outside(func() { err = method.do(f, text, at) })
-	return err
+	return 0
 }
 
-// liveText reads the argument of a method.
-func (m *machine) liveText(method liveMethod, arg lua.LValue) (string, error) {
-	if table, ok := arg.(*lua.LTable); ok && method.message {
-		keys, err := m.vm.Reader("message").Root(table).Keys()
-		m.spendItems(len(keys))
+func text(arg lua.LValue) (string, error) {
+	if text, ok := arg.(lua.LString); ok {
+		return string(text), nil
+	}
+	return "", fmt.Errorf("want a text, got %s", luavm.TypeName(arg))
+}
+
+func (h handle) message(arg lua.LValue) (string, error) {
+	if table, ok := arg.(*lua.LTable); ok {
+		keys, err := h.machine.vm.Reader("message").Root(table).Keys()
+		h.machine.spendItems(len(keys))
 		if err != nil || len(keys) != 1 || keys[0] != "text" {
 			return "", errMessage
 		}
 		arg = table.RawGetString("text")
 	}
-	text, ok := arg.(lua.LString)
-	switch {
-	case method.message && (!ok || text == ""):
-		return "", errMessage
-	case !ok:
-		return "", fmt.Errorf("want a text, got %s", luavm.TypeName(arg))
+	if text, ok := arg.(lua.LString); ok && text != "" {
+		return string(text), nil
 	}
-	return string(text), nil
+	return "", errMessage
 }
 
-func (f *facade) message(text string) session.Message {
-	return session.FromExtension(f.machine.script.Name(), text)
+func (h handle) from(text string) session.Message {
+	return session.FromExtension(h.machine.script.Name(), text)
 }
 
-// halt ends the turn, and says who does if that is kept.
-func (f *facade) halt(reason, at string) error {
-	live := f.live
-	if attributing, ok := live.(session.Attributing); ok {
-		live = attributing.By(session.Origin{Extension: f.machine.script.Name(), Rule: f.machine.rule, At: at})
+// facade makes the Lua value of a live handle, once a run. What the binding adds to
+// the methods is sealed off: a script cannot assign to the value, print it, take it
+// apart by operators, or use it after the run.
+func (m *machine) facade(live any) lua.LValue {
+	l, ok := live.(session.Live)
+	if !ok {
+		return nil
 	}
-	return live.Halt(reason)
+	if m.live == nil {
+		config := luar.GetConfig(m.vm.State())
+		config.FieldNames = func(reflect.Type, reflect.StructField) []string { return nil }
+		config.MethodNames = func(_ reflect.Type, method reflect.Method) []string { return []string{methodName(method)} }
+		bound := luar.New(m.vm.State(), handle{m, l}).(*lua.LUserData)
+		if m.liveMeta == nil {
+			m.liveMeta = m.seal(bound)
+		}
+		bound.Metatable = m.liveMeta
+		m.live = bound
+	}
+	return m.live
+}
+
+// seal returns the metatable that a bound handle has instead of the binding's.
+func (m *machine) seal(bound *lua.LUserData) *lua.LTable {
+	methods := m.vm.State().GetField(bound.Metatable, "methods")
+	meta := m.vm.State().CreateTable(0, 3)
+	meta.RawSetString("__index", m.vm.Func("live", func(L *lua.LState) int {
+		name := lua.LVAsString(L.Get(2))
+		method, ok := L.RawGet(methods.(*lua.LTable), L.Get(2)).(*lua.LFunction)
+		if !ok {
+			luavm.Raise(L, fmt.Errorf("a live handle has no method %q%s", name, schema.Hint(name, LiveMethods())))
+		}
+		L.Push(m.onHandle(name, method))
+		return 1
+	}))
+	meta.RawSetString("__newindex", m.vm.Func("live", func(L *lua.LState) int {
+		luavm.Raise(L, errors.New("a live handle cannot be changed"))
+		return 0
+	}))
+	meta.RawSetString("__metatable", lua.LFalse)
+	return meta
+}
+
+// onHandle returns a method that takes the handle of this run and no other.
+func (m *machine) onHandle(name string, method *lua.LFunction) *lua.LFunction {
+	return m.vm.Func("live:"+name, func(L *lua.LState) int {
+		if L.Get(1) != m.live {
+			luavm.Raise(L, fmt.Errorf("live:%s: call it with a colon, on the handle of this run", name))
+		}
+		L.Insert(method, 1)
+		L.Call(L.GetTop()-1, 0)
+		return 0
+	})
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
+	"github.com/dsh-lua/dsh/runtime/script"
 	"github.com/dsh-lua/dsh/runtime/script/lint/tree"
 )
 
 // liveMethods are the methods of a live handle.
-var liveMethods = []string{"inject", "steer", "halt", "tell"}
+var liveMethods = script.LiveMethods()
 
 // stringHabits are methods that strings of other languages have.
 var stringHabits = []struct{ names, hint string }{
