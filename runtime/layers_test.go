@@ -99,13 +99,15 @@ var layers = []layer{
 	{pkg: "bench/cmd/jsononly"},
 	{pkg: "bench/cmd/peak"},
 	{pkg: "bench/internal/rounds"},
-	{pkg: "bench/cmd/runbench", own: "hookproto/process hookproto/claudecode"},
-	{pkg: "bench/cmd/hookbench", own: "bench/internal/rounds"},
+	{pkg: "bench/internal/binaries"},
+	{pkg: "bench/cmd/runbench", own: "bench/internal/rounds hookproto/codex hookproto/process hookproto/claudecode"},
+	{pkg: "bench/cmd/hookbench", own: "bench/internal/binaries bench/internal/rounds"},
 	{pkg: "bench/cmd/policybench", own: "bench/internal/rounds runtime/value runtime/point runtime/session runtime/tool runtime/catalog runtime/luavm runtime/script lua/stdlib/shell"},
-	{pkg: "bench/cmd/checkbench", own: "bench/internal/rounds"},
+	{pkg: "bench/cmd/faultbench", own: "bench/internal/binaries bench/internal/rounds internal/group"},
+	{pkg: "bench/cmd/checkbench", own: "bench/internal/binaries bench/internal/rounds"},
 	{pkg: "bench/cmd/testbench", own: "bench/internal/rounds runtime/luavm runtime/script/scripttest"},
 	{pkg: "bench/cmd/pipebench", own: "bench/internal/rounds runtime/value runtime/point runtime/session runtime/host runtime/tool runtime/script"},
-	{pkg: "bench/cmd/loopbench", own: "runtime/value runtime/session runtime/tool runtime/model runtime/agent"},
+	{pkg: "bench/cmd/loopbench", own: "bench/internal/rounds runtime/value runtime/session runtime/tool runtime/model runtime/agent"},
 }
 
 // testOnly lists what test files may import beyond their package's row.
