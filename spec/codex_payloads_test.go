@@ -11,7 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	bridge "github.com/dsh-lua/dsh/bridges/codex"
+	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/hookproto/codex"
+	"github.com/dsh-lua/dsh/runtime/agent"
+	"github.com/dsh-lua/dsh/runtime/subagent"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -130,9 +134,24 @@ func TestCodexPayloads(t *testing.T) {
 			return err
 		}))
 	}
+	require.Equal(t, codexBeyond, codexNeverFired(t))
 	for _, shape := range captured(t, "codex", codexBeyond) {
 		require.True(t, got[shape], "nothing writes %s", shape)
 	}
+}
+
+// codexNeverFired lists the events of the client that the bridge tells it never
+// fires, in a host that fires every point.
+func codexNeverFired(t *testing.T) (events []string) {
+	t.Helper()
+	o := bridge.BridgeOptions{Fires: slices.Concat(tool.Points(), agent.Points(), subagent.Points())}
+	for _, name := range codex.Names() {
+		o.Config.Handlers = append(o.Config.Handlers, hookproto.Handler{Event: name, Kind: hookproto.CommandHandler, Command: "true"})
+	}
+	for _, p := range bridge.NewBridge(o).Problems() {
+		events = append(events, p.Event)
+	}
+	return events
 }
 
 // requireKeys tells that the keys of a payload are those of the client's table,

@@ -116,6 +116,10 @@ var unknowable = []string{
 	"permission_suggestions", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd",
 }
 
+// notOurs lists members whose own members are those of a tool, or of what runs in
+// the background, which nothing here does.
+var notOurs = []string{"tool_input", "tool_response", "background_tasks"}
+
 // Every captured payload of an event that the bridge fires is written with the
 // same members, in the same order and of the same types, and with the same
 // values where the point has them.
@@ -147,11 +151,47 @@ func TestBridgeWritesCapturedPayloads(t *testing.T) {
 	}
 }
 
-// outline lists the members of a payload with their types.
+// Every captured event is either one that the bridge is held to, or one that it
+// tells it never fires.
+func TestCapturedEventsWithAPointAreHeld(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "spec", "dialects", "claude-code", "payloads", "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	held := 0
+	for _, file := range files {
+		event := strings.TrimSuffix(filepath.Base(file), ".json")
+		b := claudecode.NewBridge(claudecode.BridgeOptions{
+			Config: hookproto.Config{Handlers: []hookproto.Handler{{Event: event, Kind: hookproto.CommandHandler, Command: "true"}}}, Fires: everyPoint(),
+		})
+		if _, is := firings[event]; is {
+			held++
+			require.Empty(t, b.Problems(), event)
+			continue
+		}
+		require.Len(t, b.Problems(), 1, event)
+		require.Equal(t, "unsupported-event", b.Problems()[0].Kind, event)
+	}
+	require.Len(t, firings, held)
+}
+
+// outline lists the members of a payload with their types, and those of lists and
+// objects in it that are the client's own.
 func outline(v value.Value) (out []string) {
 	for key, x := range v.Members() {
-		if !slices.Contains(unknowable, key) {
-			out = append(out, fmt.Sprintf("%s %s", key, x.Kind()))
+		if slices.Contains(unknowable, key) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s %s", key, x.Kind()))
+		if slices.Contains(notOurs, key) {
+			continue
+		}
+		for _, line := range outline(x) {
+			out = append(out, key+"."+line)
+		}
+		for _, item := range x.Items() {
+			for _, line := range outline(item) {
+				out = append(out, key+"."+line)
+			}
 		}
 	}
 	return out
