@@ -75,7 +75,8 @@ func (w *walker) word(st *state, in *syntax.Word) [][]Word {
 	var out [][]Word
 	parts := splitBraces(in)
 	for i, p := range parts {
-		ways := w.choices(st, p, false)
+		e := expansion{w: w, st: st, ways: []choice{{}}, argument: len(parts) == 1}
+		ways := e.word(p)
 		made := make([][]Word, 0, len(ways))
 		for _, c := range ways {
 			made = append(made, c.words(w.raw(in)))

@@ -15,8 +15,13 @@ func (w *walker) choices(st *state, in *syntax.Word, whole bool) []choice {
 }
 
 func (e *expansion) word(in *syntax.Word) []choice {
+	assigns := e.argument && assignsTo(in)
 	for i, part := range in.Parts {
-		if i == 0 {
+		lit, isLit := part.(*syntax.Lit)
+		switch {
+		case assigns && isLit:
+			part = e.tildes(lit.Value, i == 0, i+1 == len(in.Parts))
+		case i == 0:
 			part = e.tilde(part, len(in.Parts) == 1)
 		}
 		switch {
@@ -47,7 +52,10 @@ type expansion struct {
 	st    *state
 	ways  []choice
 	whole bool // the shell does not split it
-	inner bool // it is the word of ${x:-word}, whose blanks split it too
+	// argument is true for a word that no braces have made: a tilde behind the sign of
+	// an assignment is expanded there, too.
+	argument bool
+	inner    bool // it is the word of ${x:-word}, whose blanks split it too
 }
 
 func (e *expansion) part(part syntax.WordPart, quoted bool) {
@@ -286,11 +294,6 @@ func (e *expansion) tilde(part syntax.WordPart, only bool) syntax.WordPart {
 	if !ok {
 		return part
 	}
-	if name, _, found := strings.Cut(lit.Value, "=~"); found && syntax.ValidName(name) { // as in an assignment
-		e.add(name+"=", true)
-		lit = &syntax.Lit{Value: lit.Value[len(name)+1:]}
-		part = lit
-	}
 	if !strings.HasPrefix(lit.Value, "~") {
 		return part
 	}
@@ -298,24 +301,68 @@ func (e *expansion) tilde(part syntax.WordPart, only bool) syntax.WordPart {
 	if strings.Contains(name, "\\") || !slash && !only {
 		return part
 	}
-	home := unknown
-	switch name {
-	case "":
-		if v, ok := e.st.lookup("HOME"); ok && len(v.texts) == 1 {
-			home = v.texts[0]
-		}
-	case "+":
-		home = orUnknown(e.st.cwd)
-	case "-":
-		home = orUnknown(e.st.old)
-	case "root":
-		home = "/root"
-	}
-	e.add(home, true)
+	e.add(e.homeOf(name), true)
 	if slash {
 		return &syntax.Lit{Value: "/" + rest}
 	}
 	return nil
+}
+
+// assignsTo reports whether a word looks like an assignment.
+func assignsTo(in *syntax.Word) bool {
+	lit, ok := in.Parts[0].(*syntax.Lit)
+	if !ok {
+		return false
+	}
+	name, _, found := strings.Cut(lit.Value, "=")
+	return found && syntax.ValidName(name)
+}
+
+// tildes expands the tildes of a part of a word that looks like an assignment: behind
+// its sign, which the first part has, and behind colons. It returns what is left.
+func (e *expansion) tildes(text string, first, last bool) syntax.WordPart {
+	start, from := 0, -1
+	if first {
+		from = strings.IndexByte(text, '=') + 1
+	}
+	for i := max(from, 1); i < len(text); i++ {
+		if text[i] != '~' || i != from && text[i-1] != ':' || i > 1 && text[i-2] == '\\' {
+			continue
+		}
+		end := len(text)
+		n := strings.IndexAny(text[i:], "/:")
+		if n >= 0 {
+			end = i + n
+		}
+		e.literal(text[start:i], false)
+		if n < 0 && !last || strings.ContainsAny(text[i+1:end], "\\=") { // which bash has rules of its own for
+			e.add(unknown, true)
+			return nil
+		}
+		e.add(e.homeOf(text[i+1:end]), true)
+		start, i = end, end-1
+	}
+	if start == len(text) {
+		return nil
+	}
+	return &syntax.Lit{Value: text[start:]}
+}
+
+// homeOf returns what a tilde and a name stand for.
+func (e *expansion) homeOf(name string) string {
+	switch name {
+	case "":
+		if v, ok := e.st.lookup("HOME"); ok && len(v.texts) == 1 {
+			return v.texts[0]
+		}
+	case "+":
+		return orUnknown(e.st.cwd)
+	case "-":
+		return orUnknown(e.st.old)
+	case "root":
+		return "/root"
+	}
+	return unknown
 }
 
 func orUnknown(text string) string {

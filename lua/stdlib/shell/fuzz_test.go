@@ -67,7 +67,7 @@ func (g generator) word() string {
 }
 
 func (g generator) piece() string {
-	plain := g.pick("a", "bc", "-x", "--y=z", "./d", "é", "1", "%", "@", ",", ":", "x=y", "]", "+")
+	plain := g.pick("a", "bc", "-x", "--y=z", "./d", "é", "1", "%", "@", ",", ":", "x=y", "]", "+", "~/b", "x=~/c", "--y=~", "x=~", "x=a:~")
 	switch g.IntN(14) {
 	case 0:
 		return "'" + g.pick("", " ", "a b", "$v", `\`, `"`, "\t", "`", "*", "{a,b}", "~") + "'"
@@ -116,17 +116,39 @@ func TestWordsAreThoseOfBash(t *testing.T) {
 	}
 	unclear := 0
 	for i, want := range askBash(t, bash, lines) {
-		got := shell.Parse(lines[i], known)
-		require.Empty(t, got.Problem, "%s", lines[i])
-		last := got.Commands[len(got.Commands)-1]
-		words, clear := texts(last.Argv[min(2, len(last.Argv)):])
-		if !clear {
+		if !agree(t, lines[i], want) {
 			unclear++
-			continue
 		}
-		require.Equal(t, want, words, "%s", lines[i])
 	}
 	require.Less(t, unclear, len(lines)/10, "lines whose words are not known")
+}
+
+// FuzzWords asks bash about other lines than those of the test.
+func FuzzWords(f *testing.F) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		f.Log("there is no bash to ask")
+		return
+	}
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		line := generator{rand.New(rand.NewPCG(seed, 3))}.line()
+		agree(t, line, askBash(t, bash, []string{line})[0])
+	})
+}
+
+// agree compares the words that Parse finds with those that bash has printed, and
+// reports whether Parse knows them.
+func agree(t *testing.T, line string, want []string) (clear bool) {
+	t.Helper()
+	got := shell.Parse(line, known)
+	require.Empty(t, got.Problem, "%s", line)
+	last := got.Commands[len(got.Commands)-1]
+	words, clear := texts(last.Argv[min(2, len(last.Argv)):])
+	if clear {
+		require.Equal(t, want, words, "%s", line)
+	}
+	return clear
 }
 
 // texts are the words; clear is false if one of them is not known.
