@@ -833,7 +833,8 @@ function hash.md5(text) end
 local json = {}
 
 ---Reads one JSON text of at most 1 MiB, 100 levels deep. The result cannot be changed;
----json.thaw copies it. A text that is not JSON raises an error that says where.
+---json.thaw copies it. Of several members with one name the last counts, at the place of the
+---first. A text that is not JSON raises an error that says where.
 ---@param text string the JSON
 ---@return any # a frozen table, or a scalar
 function json.decode(text) end

@@ -25,7 +25,7 @@ func jsonModule() Module {
 		Classes: []Class{{Name: "dsh.json.Null", Doc: "The value of json.null."}},
 		Functions: []Function{
 			{
-				Name: "decode", Doc: "Reads one JSON text of at most 1 MiB, 100 levels deep. The result cannot be changed; json.thaw copies it. A text that is not JSON raises an error that says where.",
+				Name: "decode", Doc: "Reads one JSON text of at most 1 MiB, 100 levels deep. The result cannot be changed; json.thaw copies it. Of several members with one name the last counts, at the place of the first. A text that is not JSON raises an error that says where.",
 				Params: []Field{{"text", "string", "the JSON"}}, Returns: []Field{{"", "any", "a frozen table, or a scalar"}},
 				Call: jsonDecode,
 			},

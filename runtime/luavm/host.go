@@ -20,7 +20,7 @@ type Extra interface {
 }
 
 // LazyLibrary is [VM.Library] with members that are made when they are first
-// read. They do not show when the library is traversed. The error of find is
+// read. They do not show when the library is traversed, as those of a [VM.Module] do. The error of find is
 // raised in the script.
 func (vm *VM) LazyLibrary(members map[string]lua.LValue, find func(name string) (lua.LValue, error)) lua.LValue {
 	library := vm.Library(members)
@@ -109,13 +109,32 @@ func (vm *VM) Table(items, members int) *lua.LTable {
 // for the functions with the given names when they are first read. To read any
 // other member raises an error that names the nearest.
 func (vm *VM) Module(name string, fields map[string]lua.LValue, functions []string, make func(i int) lua.LValue) lua.LValue {
-	return vm.LazyLibrary(fields, func(member string) (lua.LValue, error) {
+	library := vm.LazyLibrary(fields, func(member string) (lua.LValue, error) {
 		if i := slices.Index(functions, member); i >= 0 {
 			return make(i), nil
 		}
 		known := append(slices.Sorted(maps.Keys(fields)), functions...)
 		return nil, fmt.Errorf("%s has no %q%s", name, member, Hint(member, known))
 	})
+	vm.showAll(library, functions)
+	return library
+}
+
+// showAll has the members of a lazy library made when it is first traversed, behind
+// those that are there.
+func (vm *VM) showAll(library lua.LValue, members []string) {
+	proxy, ok := library.(*lua.LTable)
+	if !ok || len(members) == 0 {
+		return
+	}
+	data := vm.readOnly[proxy]
+	meta := data.Metatable
+	vm.unfilled[data] = func(vm *VM, data *lua.LTable) {
+		data.Metatable = meta
+		for _, name := range members {
+			data.RawSetString(name, vm.state.GetField(data, name))
+		}
+	}
 }
 
 // Hint returns `; did you mean "NAME"?` with the nearest of the given names, or

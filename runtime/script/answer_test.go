@@ -157,6 +157,18 @@ func TestGranted(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, tool.Allow{Preapproved: test.want}, got)
 	}
+	known := offered()
+	known.Grants = tool.Grants()
+	for name, want := range map[string]string{"preapprove": "", "preaprove": `no grant "preaprove"; did you mean "preapprove"?`, "x": `dsh.granted: there is no grant "x"`} {
+		d := newDesk(t)
+		d.install(t, load(t, "policy.lua", pre(`dsh.granted "`+name+`"`), known))
+		_, err := d.ask(t, rm())
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
 	_, err := script.Load(t.Context(), "policy.lua", "local yes = dsh.granted 'preapprove'", offered())
 	require.ErrorContains(t, err, "policy.lua:1: dsh.granted is for handlers")
 	_, err = desked(t, pre("return dsh.granted(1)")).ask(t, rm())

@@ -276,6 +276,14 @@ func (m *machine) granted(L *lua.LState) int {
 	case m.loading != nil:
 		luavm.Raise(L, errors.New("dsh.granted is for handlers: what a file may do is known when it is asked"))
 	}
-	L.Push(lua.LBool(slices.Contains(m.grants, point.Grant(name))))
+	has, known := slices.Contains(m.grants, point.Grant(name)), m.script.opts.Grants
+	if !has && known != nil && !slices.Contains(known, point.Grant(name)) {
+		names := make([]string, len(known))
+		for i, grant := range known {
+			names[i] = string(grant)
+		}
+		luavm.Raise(L, fmt.Errorf("dsh.granted: there is no grant %q%s", string(name), luavm.Hint(string(name), names)))
+	}
+	L.Push(lua.LBool(has))
 	return 1
 }

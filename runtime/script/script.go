@@ -45,6 +45,9 @@ type Options struct {
 	Tools []string
 	// Actions lists the kinds of actions. Another one in a filter is an error.
 	Actions []string
+	// Grants lists the grants that there are; nil means that the host cannot tell.
+	// To ask for another one that the script does not have is an error.
+	Grants []point.Grant
 	// Folder is where require finds sibling files, as NAME.lua at its top level;
 	// nil means that there are none.
 	Folder fs.FS

@@ -14,6 +14,9 @@ import (
 // Preapprove is the grant to allow a call in the user's place.
 const Preapprove point.Grant = "preapprove"
 
+// Grants are all that an answer of a point of this package may need.
+func Grants() []point.Grant { return []point.Grant{Preapprove} }
+
 // Needs names the grant to preapprove.
 func (d Allow) Needs() point.Grant {
 	if d.Preapproved {

@@ -82,7 +82,7 @@ func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
 		return err
 	}
 	s, err := script.Load(ctx, file.Name, source, script.Options{
-		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(),
+		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(), Grants: tool.Grants(),
 		Folder: folder(filepath.Dir(file.Path)), Services: opts.Services, Limits: luavm.Limits{HeapBytes: heapLimit},
 		Pool: &p.pool, Lazy: opts.Lazy, Coverage: opts.Coverage, Log: opts.Log,
 	})

@@ -115,8 +115,9 @@ func TestWordsAreThoseOfBash(t *testing.T) {
 		lines[i] = g.line()
 	}
 	unclear := 0
-	for i, want := range askBash(t, bash, lines) {
-		if !agree(t, lines[i], want) {
+	dir := t.TempDir()
+	for i, want := range askBash(t, bash, dir, lines) {
+		if !agree(t, dir, lines[i], want) {
 			unclear++
 		}
 	}
@@ -133,15 +134,16 @@ func FuzzWords(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		line := generator{rand.New(rand.NewPCG(seed, 3))}.line()
-		agree(t, line, askBash(t, bash, []string{line})[0])
+		dir := t.TempDir()
+		agree(t, dir, line, askBash(t, bash, dir, []string{line})[0])
 	})
 }
 
-// agree compares the words that Parse finds with those that bash has printed, and
-// reports whether Parse knows them.
-func agree(t *testing.T, line string, want []string) (clear bool) {
+// agree compares the words that Parse finds with those that bash has printed in dir,
+// and reports whether Parse knows them.
+func agree(t *testing.T, dir, line string, want []string) (clear bool) {
 	t.Helper()
-	got := shell.Parse(line, known)
+	got := shell.Parse(line, shell.Options{Cwd: dir, Home: known.Home})
 	require.Empty(t, got.Problem, "%s", line)
 	last := got.Commands[len(got.Commands)-1]
 	words, clear := texts(last.Argv[min(2, len(last.Argv)):])
@@ -165,11 +167,10 @@ func texts(words []shell.Word) (list []string, clear bool) {
 	return list, true
 }
 
-// askBash runs each line in a shell of its own, in an empty folder and with no
+// askBash runs each line in a shell of its own, in dir, which is empty, and with no
 // variable set.
-func askBash(t *testing.T, bash string, lines []string) [][]string {
+func askBash(t *testing.T, bash, dir string, lines []string) [][]string {
 	t.Helper()
-	dir := t.TempDir()
 	out := make([][]string, len(lines))
 	for i, line := range lines {
 		cmd := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-c", line)

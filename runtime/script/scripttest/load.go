@@ -45,7 +45,7 @@ type Loaded struct {
 const maxPolicy = 256 << 10
 
 // Load is the [Loader] for programs that load scripts with options of their own:
-// those of base, whose points and kinds of actions are all there are where it
+// those of base, whose points, kinds of actions and grants are all there are where it
 // names none.
 func Load(ctx context.Context, paths []string, with Loading, base script.Options) (*Loaded, error) {
 	if base.Points == nil {
@@ -53,6 +53,9 @@ func Load(ctx context.Context, paths []string, with Loading, base script.Options
 	}
 	if base.Actions == nil {
 		base.Actions = tool.ActionKinds()
+	}
+	if base.Grants == nil {
+		base.Grants = tool.Grants()
 	}
 	pool := new(script.Pool)
 	base.Services, base.Coverage, base.Log, base.Pool = with.Services, with.Coverage, with.Log, pool
