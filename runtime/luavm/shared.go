@@ -7,16 +7,16 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Each instance runs the main chunk anew, and the tables of the machine are slow
-// to fill. This file finds those that all instances in one VM may share, since
-// none can tell: they hold constants alone, stand in a local, and nothing is done
+// Each instance runs the main chunk anew, each call a function, and the tables of
+// the machine are slow to fill. This file finds those that need be made only once in
+// a VM, since nothing can tell: they hold constants alone, stand in a local, and nothing is done
 // with that but to index it for reading, to take its length, and to assign it. So no
 // reference leaves the local, and nothing can change the table, whatever the names
 // of the library have come to mean.
 
 // noteConstant looks at the declaration of v as e.
 func (f *facts) noteConstant(v *variable, e ast.Expr) {
-	if table, ok := e.(*ast.TableExpr); ok && f.inMain() && f.constantTable(table) {
+	if table, ok := e.(*ast.TableExpr); ok && f.constantTable(table) {
 		v.constant = table
 		f.constantVars = append(f.constantVars, v)
 	}

@@ -20,6 +20,8 @@ var sharing = map[string]string{
 	"local t = {a = 1e400} return function() return t.a > 1e308 end":                                                              "true",
 	"local t = {a = 'x'} return function() return (function() return t.a end)() end":                                              "x",
 	"do local t = {a = 1} helper = function() return t.a end end return function() return helper() end":                           "1",
+	"return function(n) local t = {'x', 'y', n = 4} return t[n - 1], #t, t.n end":                                                 "y 2 4",
+	"return function(n) local function f() local t = {3, 2, 1} return t[n] end return f() + f() end":                              "2",
 	"local s = 0 for i = 1, 3 do local t = {a = i, n = 1} local u = {n = 2} s = s + t.a + u.n end return function() return s end": "12",
 }
 
@@ -45,6 +47,8 @@ var leaving = map[string]string{
 	"constant in a table": "local t = {u = {n = 0}} return function() t.u.n = t.u.n + 1 return t.u.n end",
 	"key":                 "local t = {n = 0} local u = {[t] = 1} return function() for k in pairs(u) do k.n = k.n + 1 end return t.n end",
 	"assigned anew":       "local t = {n = 0} return function() t.n = t.n + 1 local n = t.n t = {n = 5} return n end",
+	"in a function":       "local kept = {} return function() local t = {n = 0} t.n = t.n + 1 kept[#kept + 1] = t return t.n end",
+	"returned":            "local function make() local t = {n = 0} return t end return function() local t = make() t.n = t.n + 1 return t.n, make() == make() end",
 	"identity":            "local all = {} for i = 1, 2 do local t = {n = 0} all[i] = t end return function() return all[1] == all[2] end",
 }
 
