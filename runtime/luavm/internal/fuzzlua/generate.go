@@ -62,7 +62,7 @@ func (g *generator) statement(depth int) string {
 	}
 	nested := []func(int) string{
 		g.ifStmt, g.numberFor, g.genericFor, g.while, g.repeat, g.doBlock, g.function, g.protected, g.continueLoop,
-		g.counted, g.object, g.constructor, g.breakOut,
+		g.counted, g.object, g.constructor, g.breakOut, g.constants,
 	}
 	if g.chance(45) {
 		return nested[g.rand.IntN(len(nested))](depth - 1)

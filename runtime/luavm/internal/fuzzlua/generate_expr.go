@@ -38,23 +38,24 @@ func (g *generator) expr(depth int) string {
 	return fmt.Sprintf("(function(...) return %s end)(%s)", g.pick("...", "(...)", "select('#', ...)", "a"), x())
 }
 
+// number writes a number. To add 0 hides the sign of zero.
 func (g *generator) number(depth int) string {
 	if depth <= 0 || g.chance(30) {
 		return g.pick("n", "m", "1", "2", "3", "0.25", "10", "-4", "#l", "#s", "N(a)", "N(t[1])", "0x10", "1e3", ".5", "7.", "007")
 	}
 	switch g.rand.IntN(9) {
 	case 0, 1, 2:
-		return fmt.Sprintf("(%s %s %s)", g.number(depth-1), g.pick("+", "-", "*"), g.number(depth-1))
+		return fmt.Sprintf("(%s %s %s + 0)", g.number(depth-1), g.pick("+", "-", "*"), g.number(depth-1))
 	case 3:
-		return fmt.Sprintf("(%s %s %s)", g.number(depth-1), g.pick("/", "%"), g.pick("2", "3", "-3", "0.5", "n", "4"))
+		return fmt.Sprintf("(%s %s %s + 0)", g.number(depth-1), g.pick("/", "%"), g.pick("2", "3", "-3", "0.5", "n", "4"))
 	case 4:
-		return fmt.Sprintf("-(%s)", g.number(depth-1))
+		return fmt.Sprintf("(-(%s) + 0)", g.number(depth-1))
 	case 5:
 		return fmt.Sprintf("N(tonumber(%s))", g.pick("'10'", "'0x1f'", "' 5 '", "'1e2'", "'5.'", "'010'", "s", "'1_0'", "''", "'-7'", "'z', 36", "'11', 2", "'0x'", "'1e'", "'- 1'", "'+3'", "'.5'", "'0x.8p1'"))
 	case 6:
-		return fmt.Sprintf("(%s %s %s)", g.pick("'10'", "'3'", "'0x10'", "' 2 '", "'1e1'", "'007'"), g.pick("+", "-", "*"), g.number(depth-1))
+		return fmt.Sprintf("(%s %s %s + 0)", g.pick("'10'", "'3'", "'0x10'", "' 2 '", "'1e1'", "'007'"), g.pick("+", "-", "*"), g.number(depth-1))
 	case 7:
-		return fmt.Sprintf("math.%s(%s)", g.pick("floor", "ceil", "abs", "max", "min", "sqrt"), g.pick("2.5", "-2.5", "n", "m", "9"))
+		return fmt.Sprintf("(math.%s(%s) + 0)", g.pick("floor", "ceil", "abs", "max", "min", "sqrt"), g.pick("2.5", "-2.5", "n", "m", "9"))
 	}
 	return fmt.Sprintf("(%s and %s or %s)", g.expr(depth-1), g.number(depth-1), g.number(depth-1))
 }
@@ -71,7 +72,7 @@ func (g *generator) text(depth int) string {
 	case 3:
 		return fmt.Sprintf("%s:%s()", g.stringObject(depth), g.pick("upper", "lower", "reverse"))
 	case 4:
-		return fmt.Sprintf("%s:sub(%s)", g.stringObject(depth), g.pick("1, 2", "2", "-2", "0", "2, -2", "10", "-1, -1", "n", "3, 1"))
+		return fmt.Sprintf("%s:sub(%s)", g.stringObject(depth), g.pick("1, 2", "2", "-2", "0", "2, -2", "10", "-1, -1", "I(n)", "3, 1"))
 	case 5:
 		return fmt.Sprintf("%s:rep(%s)", g.stringObject(0), g.pick("0", "2", "-1", "3, ','", "2.7"))
 	case 6:

@@ -106,6 +106,17 @@ func (g *generator) constructor(int) string {
 	return "t = {" + strings.Join(fields, ", ") + "}"
 }
 
+// constants builds a table of constants, which is only read, or is not.
+func (g *generator) constants(depth int) string {
+	q := g.pick("q", "q", "l")
+	table := g.pick("{x = 1, y = 'z'}", "{'p', 'q', 7}", "{1, 2, k = true}", "{x = false, 5, x = 6}", "{['x'] = 1, ['if'] = 2}", "{}", "{x = {}}")
+	read := func() string { return q + g.pick(".x", ".y", "[1]", "[n]", ".k", "['if']", "[T(a)]", "[#"+q+"]") }
+	use := g.pick("", "", "", q+".x = N("+q+".x) + 1", q+"[1] = T(a)", "local w = "+q+" w.y = 3", "table.insert("+q+", 1)",
+		"rawset("+q+", 'x', b)", "for i, v in ipairs("+q+") do "+q+"[i] = n end", "function "+q+".x() return a end", q+" = {x = 9}")
+	keep := g.pick("", "fs[#fs + 1] = function() return "+read()+" end", "fs[#fs + 1] = function() "+q+".x = T("+q+".x) return "+q+".x end")
+	return fmt.Sprintf("for i = 1, 2 do local %s = %s\na = %s\n%s\n%s\n%sb = %s c = #%s end", q, table, read(), use, keep, g.block(1, depth), read(), q)
+}
+
 // listOp works on l, which has no holes.
 func (g *generator) listOp() string {
 	return g.pick(

@@ -16,7 +16,8 @@ import (
 )
 
 // prelude gives both sides the same helpers. Show writes values in the normal
-// form; N, T and B make a number, a text or a boolean of anything.
+// form; N, T and B make a number, a text or a boolean of anything, and I makes a
+// place in a text of a number.
 const prelude = `
 local Show
 local function show(v, depth)
@@ -46,6 +47,7 @@ local function result(ok, ...)
   return "error " .. Show(e)
 end
 local function N(v) if type(v) == "number" then return v end return 1 end
+local function I(n) if n > -1e9 and n < 1e9 then return n end return 1 end
 local function T(v) if type(v) == "string" then return string.sub(v, 1, 50) end if type(v) == "number" then return "n" end return type(v) end
 local function B(v) return v and true or false end
 local function id(...) return ... end
@@ -88,7 +90,7 @@ func runReference(luajit string, programs []string) ([]string, error) {
 	return lines, nil
 }
 
-// runOurs runs one program in a VM of its own.
+// runOurs runs one program in a VM of its own, in two instances.
 func runOurs(program string) string {
 	source := prelude + "return (result(pcall(function(...)\n" + program + "\nend, 1, 'two', nil, false)):gsub('\\n', ' '))"
 	p, err := luavm.Compile("program", source, luavm.CompileOptions{Lenient: true})
@@ -97,6 +99,15 @@ func runOurs(program string) string {
 	}
 	vm := luavm.New(luavm.Options{Lenient: true, Limits: luavm.Limits{Instructions: 50_000_000, Wall: -1, AllocBytes: 1 << 30}})
 	defer vm.Close()
+	first := runIn(vm, p)
+	if again := runIn(vm, p); again != first {
+		return "first " + first + ", in another instance " + again
+	}
+	return first
+}
+
+// runIn runs p in an instance of its own.
+func runIn(vm *luavm.VM, p *luavm.Program) string {
 	if err := vm.Begin(context.Background()); err != nil {
 		return err.Error()
 	}
