@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -132,8 +133,12 @@ func (w *polled) pollWith(handle uintptr) {
 
 func (w *polled) poll() {
 	for {
-		if _, err := unix.Poll(w.fds[:], -1); err != unix.EINTR {
+		_, err := unix.Poll(w.fds[:], -1)
+		if err == nil {
 			return
+		}
+		if err != unix.EINTR { // the system lacks memory, for now
+			time.Sleep(time.Millisecond)
 		}
 	}
 }
