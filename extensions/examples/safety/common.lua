@@ -125,11 +125,15 @@ function common.links_made(line)
   return made
 end
 
--- The texts of the programs in other languages that a command is given.
-function common.code(command)
+-- Languages of whose texts shell.parse has listed the commands that they run.
+local listed = common.set "awk cron ed gdb make"
+
+-- The texts of the programs in other languages that a command is given; with hidden
+-- only of those that may run commands which are not in the list.
+function common.code(command, hidden)
   local texts = {}
   for _, code in ipairs(command.code) do
-    for _, text in ipairs(common.texts(code.text)) do texts[#texts + 1] = text end
+    for _, text in ipairs(hidden and listed[code.language] and {} or common.texts(code.text)) do texts[#texts + 1] = text end
   end
   return table.concat(texts, "\n")
 end

@@ -128,7 +128,7 @@ end
 judges["filter-branch"] = function(_, verdict) verdict.ask "this rewrites the work tree and all commits" end
 
 -- Commands whose output is what a file was before.
-local shows = common.set "show cat-file archive diff"
+local shows = common.set "show cat-file archive"
 
 local function judge_target(command, word, verdict, call)
   for _, place in ipairs(shell.places(command, word)) do
@@ -199,7 +199,7 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-discard-work" }, func
     elseif others[command.name] then
       others[command.name](command, verdict, line, call)
     end
-    local code = common.code(command)
+    local code = common.code(command, true)
     if common.runs_git(code) and (code:find("hard") or code:find("stash") or code:find("clean") or code:find("checkout") or code:find("restore")) then
       verdict.ask "this program may throw uncommitted work away"
     end

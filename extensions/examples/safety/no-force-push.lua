@@ -50,17 +50,16 @@ end
 
 -- Programs that speak to the interface of a host by themselves.
 local clients = common.set "curl wget http https xh"
-local reading = common.set "GET HEAD"
+local changing = common.set "DELETE PATCH PUT"
 
 -- Whether a request moves or deletes a branch: by a path of the interface and a method
 -- that changes something, or by a mutation.
 local function judge_request(command, verdict)
   local method = shell.flag(command, "X method request")
-  local changes = type(method) == "table" and not reading[method.text]
+  local changes = type(method) == "table" and (not method.text or changing[method.text:upper()])
   for _, word in ipairs(command.argv) do
     for _, text in ipairs(common.texts(word)) do
-      local upper = text:upper()
-      if upper == "DELETE" or upper == "PATCH" or upper == "PUT" then changes = true end
+      changes = changes or changing[text]
       if changes and text:find("git/refs") or text == "force=true" or text:find('"force"%s*:%s*true') or text:find("deleteRef") or text:find("updateRef") then
         return verdict.ask "this changes branches of the remote"
       end
@@ -99,7 +98,7 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-force-push" }, functi
     end
     local hidden = common.hidden_settings(command)
     if hidden then verdict.ask(hidden .. " may force a push, or hide one") end
-    local code = common.code(command)
+    local code = common.code(command, true)
     if common.runs_git(code) and code:find("push") and (code:find("%-f") or code:find("force") or code:find("[\"' ]%+%a") or code:find("[%w\"'] +:%a") or code:find("mirror") or code:find("delete")) then
       verdict.ask "this program may force a push"
     end

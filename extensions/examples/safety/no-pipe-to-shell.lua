@@ -123,7 +123,7 @@ local function judge_runner(command, verdict)
 end
 
 local function judge_code(command, verdict)
-  local code = common.code(command)
+  local code = common.code(command, true)
   local gets = code:find("urlopen") or code:find("requests%.get") or code:find("fetch%s*%(") or code:find("https?://")
     or code:find("DownloadString") or code:find("[Ii]nvoke%-[Ww]eb") or code:find("iwr ") or code:find("irm ") or code:find("b64decode") or code:find("base64")
   local runs = code:find("exec") or code:find("eval") or code:find("system") or code:find("subprocess") or code:find("[Ii]nvoke%-[Ee]xpression")

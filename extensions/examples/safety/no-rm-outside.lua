@@ -89,7 +89,8 @@ local function judge_target(command, word, verdict, call, line)
       verdict.ask("nobody can tell where " .. place.text .. " is")
     end
   end
-  if not known then verdict.ask("nobody can tell what " .. (word.raw or "this") .. " stands for") end
+  local single = word.many and #word.texts > 0 and not shell.flag(command, "r R recursive") -- names of files, split at blanks
+  if not known and not single then verdict.ask("nobody can tell what " .. (word.raw or "this") .. " stands for") end
 end
 
 -- A machine or container that is not this one has no project.
@@ -145,14 +146,16 @@ function targets.rm(command, verdict)
 end
 
 -- Tests of find that the folder where it begins does not pass, or few of its files.
-local selecting = "name iname path ipath wholename regex iregex mindepth newer mtime mmin ctime cmin atime amin empty size"
+local selecting = "name iname path ipath wholename regex iregex mindepth newer mtime mmin ctime cmin atime amin empty size xtype lname"
 
 targets.srm = targets.rm
 
 function targets.find(command)
   if not shell.flag(command, "delete") then return nil end
   local words = roots(command)
-  if not shell.flag(command, selecting) then return words end
+  local kind = shell.flag(command, "type")
+  local selects = shell.flag(command, selecting) or type(kind) == "table" and kind.text ~= "d"
+  if not selects then return words end
   local within = {}
   for i, word in ipairs(words) do
     local text = type(word) == "string" and word or word.text
@@ -237,7 +240,7 @@ local function judge_code(command, verdict, call, line)
       if text:lower():find("%f[%w]r[mdi]%f[%W].*%-r") then verdict.ask "this program deletes folders; look which" end
     end
   end
-  local code = common.code(command)
+  local code = common.code(command, true)
   local deleting = any(code, deletes) or any(code, singles) and any(code, walks)
   if deleting then
     for quoted in code:gmatch("['\"`](/[^'\"`]*)['\"`]") do

@@ -46,7 +46,7 @@ describe("asks about", function()
     { "rm -rf /tmp/..", "where /tmp/.. is" },
     { "rm -rf a/../*", "nobody" },
     { "ln -s /etc l; rm -rf l/", "behind the link" },
-    { "find a | xargs rm" },
+    { "find a | xargs rm -r" },
     { "rm $X", "may make this rm recursive" },
     { "ssh web1 'rm -rf a'", "on another machine" },
     { "rsync -a --delete a/ web1:/srv/a/", "on another machine" },
@@ -64,6 +64,8 @@ end)
 
 describe("has nothing to say of", function()
   test.cases({
+    "find a -name '*.log' | xargs rm -f",
+    "find . -type l -xtype l -delete",
     "gio info /srv/a",
     "rm -rf build",
     "rm -rf /tmp/mine",

@@ -39,7 +39,7 @@ local function judge(command, verdict)
       if (word.text or ""):find("=%s*sudo%f[%W]") then verdict.ask "this hides sudo behind another name" end
     end
   end
-  local code = common.code(command)
+  local code = common.code(command, true)
   for name in code:gmatch("%f[%w_]%a[%w_]*") do
     if name == "sudo" or name == "doas" or name == "pkexec" or name == "setuid" or name == "seteuid" then
       verdict.ask("this program may use " .. name)

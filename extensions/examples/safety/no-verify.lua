@@ -96,7 +96,7 @@ local function judge(command, verdict)
   judge_variables(command, verdict)
   local verb = command.sub or command.operands[1] and command.operands[1].text
   if managers[command.name] and verb == "uninstall" then verdict.deny("this takes the hooks away" .. advice) end
-  local code = common.code(command)
+  local code = common.code(command, true)
   if common.runs_git(code) and (code:find("no%-verify") or code:find("hooksPath")) or code:find("%.git/hooks") then
     verdict.ask "this program may skip hooks"
   end

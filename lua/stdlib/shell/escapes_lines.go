@@ -10,7 +10,7 @@ import (
 var exPatterns = sync.OnceValue(func() (p struct{ modifier, run, hidden, call *regexp.Regexp }) {
 	p.modifier = regexp.MustCompile(`^(?:[ \t:%0-9,.$+-]+|'[a-z<>]|/[^/]*/|(?:sil(?:ent)?|noa(?:utocmd)?|kee[a-z]*|verb(?:ose)?|vert(?:ical)?|tab|bufdo|windo|argdo|tabdo|[gv]/[^/]*/|global/[^/]*/)(?:!|\b)?)`)
 	p.run = regexp.MustCompile(`^(?:(?:r|re|rea|read|w|wr|wri|writ|write)[! \t]*(?:\+\+[^ \t]+[ \t]*)*!|!|te(?:r|rm|rminal|rmi|rmin|rmina)?!?[ \t]+(?:\+\+[^ \t]+[ \t]*)*)(.*)$`)
-	p.hidden = regexp.MustCompile(`^(?:sh|she|shell|so[a-z]*|ru[a-z]*|py[a-z0-9]*|perl?|perld[a-z]*|rub[a-z]*|tcl[a-z]*|lua[a-z]*|mz[a-z]*|exe[a-z]*)\b.*(?:!|system|os\.|io\.|subprocess|vim\.|\bsh\b|$)`)
+	p.hidden = regexp.MustCompile(`^(?:(?:sh|she|shell|so|source|ru|runtime)\b|(?:py[a-z0-9]*|perl?|perld[a-z]*|rub[a-z]*|tcl[a-z]*|lua[a-z]*|mz[a-z]*|exe[a-z]*)\b.*(?:!|system|exec|popen|spawn|os\.|io\.|vim\.|sh\b))`)
 	p.call = regexp.MustCompile(`(?:system|systemlist|job_start|jobstart|termopen|term_start|libcall)\s*\(\s*(?:'([^']*)'\s*\)|"([^"]*)"\s*\))?`)
 	return p
 })
