@@ -51,13 +51,14 @@ func errorAtToken(file string, tokens []token, i int) *Error {
 	if len(tokens) == 0 {
 		return &Error{File: file, Line: 1, Column: 1, Msg: "syntax error"}
 	}
-	t := tokens[i]
-	if t.kind == tokenEnd {
+	if tokens[i].kind == tokenEnd {
 		return errorAtEnd(file, tokens)
 	}
+	hint, at := syntaxHint(tokens, i)
+	t := tokens[at]
 	return &Error{
 		File: file, Line: t.line, Column: t.col,
-		Msg: "syntax error near '" + shorten(t.text) + "'", Hint: syntaxHint(tokens, i),
+		Msg: "syntax error near '" + shorten(t.text) + "'", Hint: hint,
 	}
 }
 
@@ -72,13 +73,16 @@ func errorAtEnd(file string, tokens []token) *Error {
 		e.Line, e.Column = last.line+strings.Count(last.text, "\n"), len(last.text)-i
 	}
 	if open, ok := unclosed(tokens); ok {
+		if inner, ok := deeper(tokens); ok {
+			open = inner
+		}
 		e.Hint = "'" + open.text + "' on line " + itoa(open.line) + " is not closed"
 	}
 	if hint := braceBlock(tokens, len(tokens)-1); hint != "" {
 		e.Hint = hint
 	}
 	if line := elseIf(tokens); line > 0 {
-		e.Hint = "write elseif on line " + itoa(line) + ": else if opens a second block"
+		e.Hint = elseIfHint(line)
 	}
 	return e
 }
@@ -113,6 +117,31 @@ func unclosed(tokens []token) (token, bool) {
 		return token{}, false
 	}
 	return open[len(open)-1], true
+}
+
+// deeper returns the last word that opens a block whose end stands further left than
+// the line of the word: where lines are indented by blocks, that end was meant for a
+// block around it.
+func deeper(tokens []token) (opener token, ok bool) {
+	var open []token
+	indent := map[int]int{} // by line
+	for _, t := range tokens {
+		if _, known := indent[t.line]; !known {
+			indent[t.line] = t.col
+		}
+		switch {
+		case t.kind != tokenName:
+		case t.text == "function" || t.text == "do" || t.text == "then" || t.text == "repeat":
+			open = append(open, t)
+		case len(open) > 0 && (t.text == "elseif" || t.text == "end" || t.text == "until"):
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			if t.col == indent[t.line] && t.col < indent[last.line] {
+				opener, ok = last, true
+			}
+		}
+	}
+	return opener, ok
 }
 
 func matches(tokens []token, at int, texts []string) bool {

@@ -44,6 +44,7 @@ var hints = []struct {
 	{[]string{"elseif"}, "elseif stands behind if … then, before else and end"},
 	{[]string{"continue"}, "write goto continue, with ::continue:: at the end of the loop"},
 	{[]string{"?", "?"}, "write x or y"},
+	{[]string{"?", "."}, "write x and x.y"},
 	{[]string{"?"}, "a conditional value is c and a or b"},
 	{[]string{"=", ">"}, "a function is function (x) … end"},
 	{[]string{"`"}, `a string is "…", or [[…]] over many lines; join values with ..`},
@@ -75,6 +76,7 @@ var hints = []struct {
 	{[]string{"not", "in"}, "whether a table has a key is t[key] ~= nil"},
 	{[]string{"@"}, "there are no decorators"},
 	{[]string{"$"}, "names have no $"},
+	{[]string{"[", "]"}, "the next item of a list is t[#t + 1]"},
 }
 
 // A guess is what a broken place may be by its surroundings: the tokens and the
@@ -83,23 +85,25 @@ type guess func(tokens []token, i int) string
 
 // guesses are tried in order behind hints.
 var guesses = []guess{
-	braceBlock, hashComment, lonelyEqual, elseIfBlock, misplaced, headWithout, openBracket, missingComma, surplusCloser, smartQuote,
+	colonBlock, braceBlock, hashComment, missingValue, lonelyEqual, elseIfBlock, misplaced, headWithout, openBracket, missingComma, behindReturn, surplusCloser, smartQuote,
 }
 
-func syntaxHint(tokens []token, i int) string {
+// syntaxHint returns what is meant where the parser stopped, and the token that
+// says so: that one or the one before it.
+func syntaxHint(tokens []token, i int) (hint string, at int) {
 	for _, at := range []int{i, i - 1} {
 		for _, h := range hints {
 			if matches(tokens, at, h.tokens) {
-				return h.hint
+				return h.hint, at
 			}
 		}
 	}
 	for _, g := range guesses {
 		if hint := g(tokens, i); hint != "" {
-			return hint
+			return hint, i
 		}
 	}
-	return ""
+	return "", i
 }
 
 // headWords begin a statement that has a block, with the word that opens it.
@@ -130,7 +134,7 @@ func is(t token, text string) bool {
 // blockWords are those that a brace may follow where it was meant for a block.
 var blockWords = []string{"else", "do", "then", ")", "repeat"}
 
-// braceSearch is how many tokens a brace is looked for.
+// braceSearch is how many tokens a brace or a colon is looked for.
 const braceSearch = 200
 
 // braceBlock finds a block in braces: a brace that ends the first line of a
@@ -167,6 +171,55 @@ func functionHead(before []token) bool {
 	return false
 }
 
+// colonBlock finds a block behind a colon: one that ends the line of a head, which the
+// parser may take for the call of a method.
+func colonBlock(tokens []token, i int) string {
+	for k := min(i, len(tokens)-2); k > max(0, i-braceSearch); k-- {
+		if !is(tokens[k], ":") || tokens[k+1].line == tokens[k].line {
+			continue
+		}
+		if word, opener := head(tokens, k); opener != "" && word.line == tokens[k].line {
+			return "a block is " + word.text + " … " + opener + " … end, without a colon"
+		}
+		if is(tokens[k-1], "else") || is(tokens[k-1], ")") {
+			return "a block ends with end and has no colon"
+		}
+	}
+	return ""
+}
+
+// binary are the operators that stand between two values.
+var binary = []string{"==", "~=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "^", "..", "and", "or"}
+
+// missingValue finds an operator without a value behind it.
+func missingValue(tokens []token, i int) string {
+	ends := endsStatement(tokens[i]) || slices.Contains(binary, tokens[i].text) && tokens[i].kind != tokenString
+	if i == 0 || !ends || tokens[i-1].kind == tokenString || !slices.Contains(binary, tokens[i-1].text) {
+		return ""
+	}
+	return "a value is missing behind '" + tokens[i-1].text + "'"
+}
+
+func endsStatement(t token) bool {
+	return startsStatement(t) || slices.ContainsFunc([]string{"then", "do", ")", "}", "]", ",", ";", "elseif", "until"}, func(text string) bool { return is(t, text) })
+}
+
+// behindReturn finds a statement that follows return in its block.
+func behindReturn(tokens []token, i int) string {
+	if tokens[i].kind != tokenName {
+		return ""
+	}
+	for k := i - 1; k >= 0; k-- {
+		switch {
+		case is(tokens[k], "return"):
+			return "return ends its block: nothing can follow it"
+		case is(tokens[k], "end"), is(tokens[k], "then"), is(tokens[k], "do"), is(tokens[k], "else"), is(tokens[k], "repeat"), is(tokens[k], "function"):
+			return ""
+		}
+	}
+	return ""
+}
+
 func hashComment(tokens []token, i int) string {
 	for _, k := range []int{i, i - 1} {
 		if k > 0 && is(tokens[k], "#") && tokens[k-1].line < tokens[k].line {
@@ -185,9 +238,13 @@ func lonelyEqual(tokens []token, i int) string {
 
 func elseIfBlock(tokens []token, i int) string {
 	if line := elseIf(tokens[:i]); line > 0 && is(tokens[i], "else") {
-		return "write elseif on line " + itoa(line) + ": else if opens a second block"
+		return elseIfHint(line)
 	}
 	return ""
+}
+
+func elseIfHint(line int) string {
+	return "write elseif on line " + itoa(line) + ": else if opens a second block"
 }
 
 // elseIf returns the line of the first else if.
@@ -213,6 +270,12 @@ var misplacements = []struct {
 	{"return", tokenName, "[", "a list is { … }"},
 	{"(", tokenOp, "[", "a list is { … }"},
 	{",", tokenOp, "[", "a list is { … }"},
+	{"(", tokenOp, "/", `a pattern is a text: "…"`},
+	{",", tokenOp, "/", `a pattern is a text: "…"`},
+	{"=", tokenOp, "/", `a pattern is a text: "…"`},
+	{"do", tokenName, "{", "a loop that asks at its end is repeat … until"},
+	{"else", tokenName, "then", "else has no condition; elseif … then has one"},
+	{"", tokenName, "::", "a method is called with one colon"},
 	{"", tokenString, ":", `a key is name = value, or ["name"] = value`},
 }
 
@@ -227,6 +290,12 @@ func misplaced(tokens []token, i int) string {
 		}
 	}
 	switch {
+	case is(t, "in") && inCondition(tokens[:i]):
+		return "whether a text has a part is text:find(part, 1, true), whether a table has a key t[key] ~= nil"
+	case is(t, ";") && forHead(tokens, i):
+		return "write for i = 1, n do"
+	case is(t, ":") && i > 1 && is(tokens[i-2], "local"):
+		return "names have no types; editors read them from a comment: ---@type T"
 	case last.kind == tokenString && t.kind == tokenString:
 		return "texts are joined with .."
 	case is(t, ":") && inTable(tokens[:i]), is(last, ":") && inTable(tokens[:i-1]):
@@ -235,6 +304,11 @@ func misplaced(tokens []token, i int) string {
 		return "a statement assigns with =, or calls"
 	}
 	return ""
+}
+
+func forHead(tokens []token, i int) bool {
+	word, opener := head(tokens, i)
+	return opener != "" && is(word, "for")
 }
 
 // headWithout finds a head whose block is never opened.
@@ -295,6 +369,12 @@ func surplusCloser(tokens []token, i int) string {
 		return "nothing is open that it could close"
 	}
 	if closers[open.text] != t.text {
+		if line := elseIf(tokens[:i]); line > 0 {
+			return elseIfHint(line)
+		}
+		if opener, ok := deeper(tokens[:i]); ok {
+			return "'" + opener.text + "' on line " + itoa(opener.line) + " seems not to be closed: the next end stands further left"
+		}
 		return "'" + open.text + "' on line " + itoa(open.line) + " is closed with " + closers[open.text]
 	}
 	return ""

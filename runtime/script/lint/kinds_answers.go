@@ -34,6 +34,10 @@ end)`},
 		{ID: "not-binds-tighter", Severity: Error, Title: "not x == y", Doc: "not belongs to x alone, so a boolean is compared.", Fix: "use ~=", Bad: `dsh.on("tools/pre-execute", function(call) if not call.tool == "Bash" then return dsh.deny "no" end end)`},
 		{ID: "self-comparison", Severity: Warning, Title: "something compared with or assigned to itself", Doc: "One of the sides is meant to be another.", Bad: `dsh.on("tools/pre-execute", function(call) if call.tool == call.tool then return dsh.deny "no" end end)`},
 		{ID: "plus-on-text", Severity: Error, Title: "+ on a text", Doc: "Texts are joined with two dots; + wants numbers.", Fix: "use two dots", Bad: `dsh.on("tools/pre-execute", function(call) return dsh.deny("no " + call.tool) end)`},
+		{ID: "unfilled-text", Severity: Warning, Title: "a local named in a text", Doc: "${name} in a text is not replaced by the value of name; values are joined with two dots.", Bad: `dsh.on("tools/pre-execute", function(call)
+  local tool = call.tool
+  if tool ~= "Read" then return dsh.deny("not ${tool}") end
+end)`},
 		{ID: "unknown-value", Severity: Error, Title: "a comparison with a value that there is not", Doc: "The other side is one of a few values, and this is none of them.", Bad: `dsh.on("tools/pre-execute", function(call) if call.action.kind == "shel" then return dsh.deny "no" end end)`},
 		{ID: "never-equal", Severity: Warning, Title: "values of two types compared", Doc: "Values of different types are never equal in Lua.", Bad: `dsh.on("agent/turn-stopping", function(turn) if turn.stops == "2" then turn.live:steer "go on" end end)`},
 		{ID: "unused-local", Severity: Warning, Title: "a local that nobody reads", Doc: "It may be a slip of a name. One that begins with _ is meant.", Fix: "remove it, where its value does nothing", Bad: `local limit = 3

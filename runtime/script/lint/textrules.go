@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,8 @@ func (c *checker) checkTextRules() {
 		switch n := n.(type) {
 		case *tree.Call:
 			c.checkSearch(n)
+		case *tree.String:
+			c.checkTemplate(n)
 		case *tree.Binary:
 			if n.Op == "==" || n.Op == "~=" {
 				c.checkPrefix(n.Left, n.Right)
@@ -38,6 +41,20 @@ func (c *checker) checkTextRules() {
 			}
 		}
 	})
+}
+
+// templated is how other languages name a value within a text.
+var templated = regexp.MustCompile(`\$\{(\w+)`)
+
+// checkTemplate finds a text that names a local of the file. Other names are those of
+// a shell or of nothing here.
+func (c *checker) checkTemplate(s *tree.String) {
+	for _, found := range templated.FindAllStringSubmatch(s.Value, -1) {
+		if slices.ContainsFunc(c.file.Locals, func(l *tree.Local) bool { return l.Name == found[1] && l.Pos() < s.Pos() }) {
+			c.add("unfilled-text", s, found[0]+"} is not replaced in a text", `write "…" .. `+found[1])
+			return
+		}
+	}
 }
 
 func (c *checker) checkSearch(call *tree.Call) {

@@ -31,6 +31,10 @@ end)
 function forbid_all() if later() then return dsh.deny "no" end end --- want: "global-assignment" "unknown-kind: no answer of tools/guard is of kind .deny."
 function later() return true end --- want: "global-assignment"
 dsh.on("tools/guard", forbid_all)
+dsh.on("tools/guard", { rule = "fill" }, function(call)
+  local name = call.tool
+  if #name > 3 then return dsh.forbid "${HOME} and ${name:upper()} cannot be" end --- want: "unfilled-text: \$\{name\} is not replaced in a text \(write .…. \.\. name"
+end)
 dsh.on("tools/guard", { rule = "text" }, function(call) if call.tool.name == "x" then return dsh.forbid "no" end end) --- want: "unknown-field: a text has no field .name."
 -- What is right.
 local words = { length = 1 }
