@@ -8,6 +8,7 @@ require (
 	github.com/dlclark/regexp2 v1.12.0
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rogpeppe/go-internal v1.16.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/stretchr/testify v1.12.1
 	github.com/yuin/gopher-lua v1.1.2
@@ -29,4 +30,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )
 
-require golang.org/x/tools v0.38.0 // indirect
+require (
+	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/tools v0.38.0 // indirect
+)

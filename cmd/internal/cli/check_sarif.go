@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -115,7 +116,7 @@ func (r *checkReport) sarif(out io.Writer) error {
 }
 
 func sarifFinding(file checkedFile, f lint.Finding, index int) sarifResult {
-	at := sarifArtifact{filepath.ToSlash(f.File)}
+	at := sarifArtifact{(&url.URL{Path: filepath.ToSlash(f.File)}).String()}
 	text := f.Message
 	if f.Hint != "" {
 		text += " (" + f.Hint + ")"

@@ -25,8 +25,14 @@ func markup(text string) string {
 func JUnit(w io.Writer, r scripttest.Report, o Options) error {
 	var b bytes.Buffer
 	passed, failed, _ := r.Count()
+	faults := 0
+	for _, f := range r.Files {
+		if f.Fault != nil {
+			faults++
+		}
+	}
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
-	fmt.Fprintf(&b, "<testsuites tests=\"%d\" failures=\"%d\" time=\"%s\">\n", passed+failed, failed, seconds(r.Took))
+	fmt.Fprintf(&b, "<testsuites tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%s\">\n", passed+failed, failed-faults, faults, seconds(r.Took))
 	for _, f := range r.Files {
 		suite(&b, f, o)
 	}
@@ -60,7 +66,11 @@ func suite(b *bytes.Buffer, f scripttest.File, o Options) {
 		}
 		lines := append([]string{t.Failure.At}, failureLines(t.Failure)...)
 		lines = append(lines, "again: "+again(o, f.Path, t))
-		fmt.Fprintf(b, "><failure message=\"%s\">%s</failure></testcase>\n", markup(t.Failure.Text), markup(strings.Join(lines, "\n")))
+		fmt.Fprintf(b, "><failure message=\"%s\">%s</failure>", markup(t.Failure.Text), markup(strings.Join(lines, "\n")))
+		if len(t.Log) > 0 {
+			fmt.Fprintf(b, "<system-out>%s</system-out>", markup(strings.Join(t.Log, "\n")))
+		}
+		b.WriteString("</testcase>\n")
 	}
 	b.WriteString("  </testsuite>\n")
 }

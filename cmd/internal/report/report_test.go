@@ -2,6 +2,9 @@ package report_test
 
 import (
 	"encoding/xml"
+	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -93,10 +96,54 @@ func TestJUnit(t *testing.T) {
 	}
 	require.NoError(t, xml.Unmarshal([]byte(write(t, "junit", report.Options{})), &suites))
 	require.Equal(t, 3, suites.Tests)
-	require.Equal(t, 2, suites.Failures)
+	require.Equal(t, 1, suites.Failures)
 	require.Equal(t, "it's <bad> & #1", suites.Suites[0].Cases[1].Name)
 	require.Contains(t, suites.Suites[0].Cases[1].Failure.Text, "+ deny\n")
 	require.Equal(t, "the file has no tests", suites.Suites[1].Cases[0].Error.Message)
+}
+
+// junit says which attributes and elements each element of JUnit's XML may have, as
+// build servers read it: an attribute that ends in ! has to be there.
+var junit = map[string]struct{ attributes, within string }{
+	"testsuites": {"name time tests failures errors disabled", ""},
+	"testsuite":  {"name! tests! failures! errors! time skipped disabled timestamp hostname id package", "testsuites"},
+	"testcase":   {"name! classname! time assertions status", "testsuite"},
+	"failure":    {"message type", "testcase"},
+	"error":      {"message type", "testcase"},
+	"system-out": {"", "testcase"},
+}
+
+func TestJUnitHasNothingElse(t *testing.T) {
+	decoder := xml.NewDecoder(strings.NewReader(write(t, "junit", report.Options{})))
+	open := []string{""}
+	seen := map[string]bool{}
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			known, ok := junit[token.Name.Local]
+			require.True(t, ok, token.Name.Local)
+			require.Equal(t, known.within, open[len(open)-1])
+			var names []string
+			for _, a := range token.Attr {
+				names = append(names, a.Name.Local)
+			}
+			for _, name := range strings.Fields(known.attributes) {
+				if name, required := strings.CutSuffix(name, "!"); required {
+					require.Contains(t, names, name)
+				}
+			}
+			require.Subset(t, strings.Fields(strings.ReplaceAll(known.attributes, "!", "")), names)
+			open, seen[token.Name.Local] = append(open, token.Name.Local), true
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		}
+	}
+	require.Len(t, seen, len(junit), "the sample has one of each")
 }
 
 func TestTAP(t *testing.T) {
@@ -106,9 +153,18 @@ func TestTAP(t *testing.T) {
 	require.Contains(t, lines, "ok 1 - a_test.lua: group > good")
 	require.Contains(t, lines, `not ok 2 - a_test.lua: it's <bad> & \#1`)
 	require.Contains(t, lines, "not ok 3 - b_test.lua")
+	point := regexp.MustCompile(`^(?:not )?ok (\d+) - ((?:[^#\\]|\\.)*)$`) // a bare # would begin a directive
+	n := 0
 	for _, line := range lines[2 : len(lines)-1] {
-		require.Regexp(t, `^(ok|not ok|#)`, line)
+		if strings.HasPrefix(line, "# ") {
+			continue
+		}
+		n++
+		found := point.FindStringSubmatch(line)
+		require.NotNil(t, found, line)
+		require.Equal(t, strconv.Itoa(n), found[1], "points are counted from 1 without a gap")
 	}
+	require.Equal(t, "1.."+strconv.Itoa(n), lines[1])
 }
 
 func TestLCOV(t *testing.T) {
