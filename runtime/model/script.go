@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dsh-lua/dsh/runtime/internal/nearest"
@@ -116,7 +117,12 @@ func members(v value.Value, readers map[string]reader, what string) error {
 	for key, m := range v.Members() {
 		read := readers[key]
 		if read == nil {
-			return fmt.Errorf("%s has no member %q%s", what, key, near(key, slices.Sorted(maps.Keys(readers))))
+			known := slices.Sorted(maps.Keys(readers))
+			hint := near(key, known)
+			if hint == "" {
+				hint = "; it may have " + strings.Join(known, ", ")
+			}
+			return fmt.Errorf("%s has no member %q%s", what, key, hint)
 		}
 		if err := read(m); err != nil {
 			return fmt.Errorf("%s: %w", key, err)

@@ -39,7 +39,7 @@ func TestScriptMistakes(t *testing.T) {
 		`{"delay_ms": 1e300}`:                       "delay_ms: expected a whole number",
 		`{"finish": "stopp"}`:                       `got "stopp"; the nearest is "stop"`,
 		`{"finish": 1}`:                             "finish: expected one of",
-		`{"usage": {"in": 1}}`:                      `usage: usage has no member "in"`,
+		`{"usage": {"in": 1}}`:                      `usage: usage has no member "in"; it may have `,
 		`{"failure": "busy"}`:                       "failure: expected an object, got string",
 		`{"failure": {"code": 5}}`:                  "failure: code: expected a string, got number",
 		`{"tools": {"tool": "bash"}}`:               "tools: expected a list, got object",

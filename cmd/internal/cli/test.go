@@ -237,6 +237,9 @@ func findTests(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		paths = []string{nearby(filepath.Join(root, policies.Folder))}
+		if _, err := os.Stat(paths[0]); err != nil {
+			return nil, fmt.Errorf("no tests: %w; name files or folders", err)
+		}
 	}
 	for _, path := range paths {
 		found, err := testsBelow(path)

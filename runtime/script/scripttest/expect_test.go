@@ -124,6 +124,7 @@ var faults = []struct {
 	name, text string
 	files      map[string]string
 }{
+	{"empty group", `"g" has no tests`, map[string]string{"p.lua": policy, "p_test.lua": `test.describe("g", function() end)`}},
 	{"no tests", "the file has no tests", map[string]string{"p.lua": policy, "p_test.lua": "local x = 1"}},
 	{"syntax", "syntax error", map[string]string{"p.lua": policy, "p_test.lua": "test.it("}},
 	{"unknown global", "unknown global 'tset'", map[string]string{"p.lua": policy, "p_test.lua": "tset.it('x', function() end)"}},

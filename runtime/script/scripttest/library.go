@@ -86,6 +86,9 @@ func (f *fileRun) describe(c *stdlib.Call) error {
 	f.group = &group{name: c.Str(1), outer: outer, names: map[string]bool{}}
 	defer func() { f.group = outer }()
 	_, err := f.vm.Call(c.Arg(2))
+	if err == nil && len(f.group.names) == 0 {
+		return fmt.Errorf("%q has no tests", c.Str(1))
+	}
 	return err
 }
 

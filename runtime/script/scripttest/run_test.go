@@ -187,6 +187,17 @@ func TestSnapshots(t *testing.T) {
 	require.Nil(t, run(false))
 }
 
+// TestSnapshotsAreNotWrittenBesideAFailure, which is told.
+func TestSnapshotsAreNotWrittenBesideAFailure(t *testing.T) {
+	f := run(t, `
+test.it("x", function() test.expect(1):snapshot "one" end)
+test.it("y", function() test.expect(1):equals(2) end)`, func(o *scripttest.Options) { o.Update = true })
+	require.True(t, f.Failed())
+	require.Len(t, f.Warnings, 1)
+	require.Contains(t, f.Warnings[0], "is left as it is, because a test failed")
+	require.NoFileExists(t, strings.TrimSuffix(f.Path, ".lua")+".snap")
+}
+
 // TestProperty: a failure is shown in its simplest form, the same for a seed.
 func TestProperty(t *testing.T) {
 	const file = `test.property("p", { "git push" }, function(command) test.expect(command:find("bash", 1, true)):falsy() end)`

@@ -78,7 +78,11 @@ func (s *snapshots) write(f *fileRun) error {
 			list = append(list, value.Member{Key: name, Value: v})
 		}
 	}
-	if !f.suite.Update || !s.changed || f.out.Failed() {
+	if !f.suite.Update || !s.changed {
+		return nil
+	}
+	if f.out.Failed() {
+		f.out.Warnings = append(f.out.Warnings, s.path+": is left as it is, because a test failed")
 		return nil
 	}
 	slices.SortFunc(list, func(a, b value.Member) int { return strings.Compare(a.Key, b.Key) })
