@@ -1714,6 +1714,13 @@ function test.read(...) end
 ---@return table
 function test.delete(...) end
 
+---Returns the payload of a call that searches files, or folders of them; the project if none
+---are named. Their real paths are those of the invented files, as they are when it is called.
+---@param pattern string
+---@param ... string paths; what is not absolute lies in the project, ~/ in the home
+---@return table
+function test.search(pattern, ...) end
+
 ---Returns the payload of a call that gets something from the network. It is one of Claude Code;
 ---test.hook makes it one of another client.
 ---@param url string

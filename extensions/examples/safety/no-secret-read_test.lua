@@ -121,11 +121,11 @@ describe("tools", function()
     expect(test.fire("tools/pre-execute", part)):asks "not all of the call can be seen"
   end)
   test.it("may not search files whose names may be those of secrets", function()
-    local search = { tool = "Grep", arguments = { glob = ".e*" }, action = { kind = "search", pattern = "x", files = { { path = "/home/dev/app", real = "/home/dev/app", change = "read" } } } }
+    local search = test.search "x"
+    search.arguments.glob = ".e*"
     expect(test.fire("tools/pre-execute", search)):asks():rule "no-secret-read-search"
   end)
   test.it("may not search where secrets are", function()
-    local search = { tool = "Grep", arguments = {}, action = { kind = "search", pattern = "x", files = { { path = "/home/dev/.ssh", real = "/home/dev/.ssh", change = "read" } } } }
-    expect(test.fire("tools/pre-execute", search)):asks "may hold secrets":rule "no-secret-read-search"
+    expect(test.fire("tools/pre-execute", test.search("x", "~/.ssh"))):asks "may hold secrets":rule "no-secret-read-search"
   end)
 end)

@@ -20,14 +20,13 @@ type client struct {
 	name    string
 	explain func(o claudecode.Options) func(context.Context, host.Host, host.Invocation) claudecode.Served
 	points  func() []point.Point
-	common  map[string]any            // members of every payload
-	events  map[string]map[string]any // members of single events
+	common  map[string]any // members of every payload
+	events  events         // members of single events
 	call    func(tool string, arguments, action value.Value) (string, value.Value)
 	action  func(tool string, arguments value.Value, at claudecode.Place) (tool.Action, bool)
 }
 
 func clients() []client {
-	result := map[string]any{"stdout": "done", "stderr": "", "interrupted": false}
 	return []client{
 		{
 			name: claudecode.Name, points: claudecode.Points,
@@ -38,10 +37,7 @@ func clients() []client {
 				"session_id": "session-1", "transcript_path": home + "/.claude/projects/app/session-1.jsonl", "cwd": project,
 				"permission_mode": "default", "prompt_id": "turn-1",
 			},
-			events: map[string]map[string]any{
-				"PreToolUse":  {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1"},
-				"PostToolUse": {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1", "tool_response": result},
-			},
+			events: claudeEvents(),
 			call:   func(tool string, arguments, _ value.Value) (string, value.Value) { return tool, arguments },
 			action: claudecode.Action,
 		},
@@ -54,11 +50,8 @@ func clients() []client {
 				"session_id": "session-1", "transcript_path": nil, "cwd": project, "model": "test-model",
 				"permission_mode": "default", "turn_id": "turn-1",
 			},
-			events: map[string]map[string]any{
-				"PreToolUse":  {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1"},
-				"PostToolUse": {"tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}, "tool_use_id": "call-1", "tool_response": "done"},
-			},
-			call: codexCall, action: codex.Action,
+			events: codexEvents(),
+			call:   codexCall, action: codex.Action,
 		},
 	}
 }

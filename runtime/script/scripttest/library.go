@@ -324,12 +324,12 @@ func outcomeClass() stdlib.Class {
 func building(f *fileRun) []stdlib.Function {
 	var list []stdlib.Function
 	for _, b := range builders() {
-		param := field{Name: b.subject, Type: "string"}
+		params := []field{{Name: b.subject, Type: "string"}}
 		if b.many {
-			param = field{Name: "...", Type: "string", Doc: "paths; what is not absolute lies in the project, ~/ in the home"}
+			params = append(params[:oneIf(b.action != nil)], field{Name: "...", Type: "string", Doc: "paths; what is not absolute lies in the project, ~/ in the home"})
 		}
 		list = append(list, stdlib.Function{
-			Name: b.kind, Doc: "Returns the payload of a call " + b.doc + ". " + b.more(), Params: []field{param}, Returns: []field{{Type: "table"}},
+			Name: b.kind, Doc: "Returns the payload of a call " + b.doc + ". " + b.more(), Params: params, Returns: []field{{Type: "table"}},
 			Call: func(c *stdlib.Call) error {
 				var subjects []string
 				for i := 1; i <= c.Len(); i++ {

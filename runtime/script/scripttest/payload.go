@@ -169,10 +169,11 @@ func (w *world) resolved(v value.Value) value.Value {
 // A builder makes the call of one kind of action, as Claude Code makes it.
 type builder struct {
 	kind, tool, doc, subject string
-	many                     bool // takes several paths
+	many                     bool // takes several paths; behind the subject if there is an action
 	change                   string
 	arguments                func(subject string) map[string]any
 	action                   func(subject string) map[string]any
+	place                    string // the argument that is the first path; empty if it is the subject
 }
 
 // more says what the builder adds of its own.
@@ -205,6 +206,7 @@ func builders() []builder {
 		}},
 		{kind: "read", tool: "Read", subject: "path", many: true, change: "read", doc: "that reads files", arguments: absolute("file_path")},
 		{kind: "delete", tool: "Delete", subject: "path", many: true, change: "delete", doc: "that removes files", arguments: absolute("file_path")},
+		{kind: "search", tool: "Grep", subject: "pattern", many: true, change: "read", place: "path", doc: "that searches files, or folders of them; the project if none are named", action: one("pattern"), arguments: one("pattern")},
 		{kind: "fetch", tool: "WebFetch", subject: "url", doc: "that gets something from the network", action: one("url"), arguments: func(s string) map[string]any {
 			return map[string]any{"url": s, "prompt": "read it"}
 		}},
@@ -227,18 +229,25 @@ func inProject(name string) string {
 
 // call builds the call of b on subjects.
 func (b builder) call(subjects []string) value.Value {
-	action := map[string]any{}
+	action, arguments, paths := map[string]any{}, b.arguments(subjects[0]), subjects
 	if b.action != nil {
-		action = b.action(subjects[0])
-	} else {
+		action, paths = b.action(subjects[0]), subjects[1:]
+	}
+	if b.place != "" {
+		if len(paths) == 0 {
+			paths = []string{project}
+		}
+		arguments[b.place] = inProject(paths[0])
+	}
+	if b.many {
 		var list []any
-		for _, s := range subjects {
+		for _, s := range paths {
 			list = append(list, map[string]any{"path": inProject(s), "change": b.change})
 		}
 		action["files"] = list
 	}
 	action["kind"] = b.kind
-	return value.MustFrom(map[string]any{"tool": b.tool, "arguments": b.arguments(subjects[0]), "action": action})
+	return value.MustFrom(map[string]any{"tool": b.tool, "arguments": arguments, "action": action})
 }
 
 // mcpCall builds the call of a tool of an MCP server.

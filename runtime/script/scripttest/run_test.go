@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/clients/claudecode"
+	"github.com/dsh-lua/dsh/clients/codex"
 	"github.com/dsh-lua/dsh/runtime/catalog"
 	"github.com/dsh-lua/dsh/runtime/luavm"
 	"github.com/dsh-lua/dsh/runtime/script/scripttest"
@@ -119,12 +121,27 @@ func TestPayloadsOfEveryPoint(t *testing.T) {
 	}
 }
 
+// TestEventsOfEveryClient: the name of an event is enough of a payload.
+func TestEventsOfEveryClient(t *testing.T) {
+	for client, names := range map[string][]string{claudecode.Name: claudecode.Events(), codex.Name: codex.Events()} {
+		for _, name := range names {
+			t.Run(client+" "+name, func(t *testing.T) {
+				code := `expect(test.hook("` + client + `", { hook_event_name = "` + name + `" }).fault):equals(nil)`
+				require.Nil(t, only(t, run(t, body(code), nil)).Failure)
+			})
+		}
+	}
+}
+
 func TestBuildersReachTheirPlace(t *testing.T) {
 	for code, want := range map[string]string{
 		`test.payload("tools/pre-execute", test.shell "x").action.command`:             "x",
 		`test.payload("tools/post-execute", test.shell "x").call.arguments.command`:    "x",
 		`test.payload("tools/pre-execute", test.edit("a", "b")).action.files[2].path`:  "/home/dev/app/b",
 		`test.payload("tools/pre-execute", test.read "a").action.files[1].change`:      "read",
+		`test.payload("tools/pre-execute", test.search("x", "a")).arguments.path`:      "/home/dev/app/a",
+		`test.payload("tools/pre-execute", test.search("x")).action.files[1].path`:     "/home/dev/app",
+		`test.payload("tools/pre-execute", test.search("x", "a", "b")).action.pattern`: "x",
 		`test.payload("tools/pre-execute", test.fetch "http://x").action.url`:          "http://x",
 		`test.payload("tools/pre-execute", test.agent "do").action.prompt`:             "do",
 		`test.payload("tools/pre-execute", test.mcp("s", "n")).tool`:                   "mcp__s__n",
