@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dsh-lua/dsh/runtime/script/lint"
+	"github.com/dsh-lua/dsh/runtime/value"
 )
 
 // TestAgentTools holds the list of the agent's tools to its sources, which this
@@ -70,6 +71,32 @@ func TestReplaceFileIsWholeOrNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, entries, 2)
 	require.Error(t, replaceFile(filepath.Join(dir, "none.lua"), nil))
+}
+
+// TestJSONIsDescribed holds the page of dsh check to the members of the report.
+func TestJSONIsDescribed(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/reference/check.md")
+	require.NoError(t, err)
+	_, described, found := strings.Cut(string(page), "**JSON.**")
+	require.True(t, found)
+	described, _, _ = strings.Cut(described, "**Fixes.**")
+	var describe func(v value.Value)
+	describe = func(v value.Value) {
+		for _, item := range v.Items() {
+			describe(item)
+		}
+		for key, member := range v.Members() {
+			require.Contains(t, described, "`"+key+"`")
+			describe(member)
+		}
+	}
+	finding := lint.Finding{Hint: "h", Fix: &lint.Fix{Edits: []lint.Edit{{}}}}
+	var out strings.Builder
+	report := checkReport{Files: []checkedFile{{findings: []lint.Finding{finding}, mended: []lint.Finding{finding}}}}
+	require.NoError(t, report.json(&out))
+	doc, err := value.Parse([]byte(out.String()))
+	require.NoError(t, err)
+	describe(doc)
 }
 
 func TestLevels(t *testing.T) {

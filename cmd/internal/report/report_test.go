@@ -3,6 +3,7 @@ package report_test
 import (
 	"encoding/xml"
 	"io"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -76,6 +77,27 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, "another answer", bad.Get("failure").Get("text").String())
 	require.Equal(t, "the file has no tests", doc.Get("files").At(1).Get("fault").Get("text").String())
 	require.Equal(t, "mute", doc.Get("coverage").Get("rules").At(1).Get("name").String())
+}
+
+// TestJSONIsDescribed holds the page of dsh test to the members of the report.
+func TestJSONIsDescribed(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/reference/test.md")
+	require.NoError(t, err)
+	_, formats, found := strings.Cut(string(page), "\n## Formats\n")
+	require.True(t, found)
+	var describe func(v value.Value)
+	describe = func(v value.Value) {
+		for _, item := range v.Items() {
+			describe(item)
+		}
+		for key, member := range v.Members() {
+			require.Contains(t, formats, "`"+key+"`")
+			describe(member)
+		}
+	}
+	doc, err := value.Parse([]byte(write(t, "json", report.Options{Seed: "7", Coverage: covered()})))
+	require.NoError(t, err)
+	describe(doc)
 }
 
 func TestJUnit(t *testing.T) {

@@ -351,6 +351,9 @@ func (f *fileRun) failureOf(err error) *Failure {
 			if at.Line > 0 {
 				failed.At = fmt.Sprintf("%s:%d", at.File, at.Line)
 			}
+			if at.Line > 0 && at.Column > 0 {
+				failed.At += fmt.Sprintf(":%d", at.Column)
+			}
 		}
 		failed.Notes = framesOf(at)
 	}

@@ -74,7 +74,8 @@ type Test struct {
 
 // A Failure is what went wrong in a test or a file.
 type Failure struct {
-	// At is the "file:line" in the test file, where known.
+	// At is the "file:line" in the test file, or of source that cannot be compiled the
+	// "file:line:column" there; empty if it is not known.
 	At string
 	// Text says in one line what went wrong.
 	Text string
