@@ -111,7 +111,7 @@ var layers = []layer{
 }
 
 // testOnly lists what test files may import beyond their package's row.
-const testOnly = "github.com/stretchr/testify/require github.com/rogpeppe/go-internal/testscript github.com/rogpeppe/go-internal/txtar github.com/creack/pty"
+const testOnly = "github.com/stretchr/testify/require github.com/rogpeppe/go-internal/testscript github.com/rogpeppe/go-internal/txtar github.com/creack/pty github.com/santhosh-tekuri/jsonschema/v6"
 
 // network lists the standard packages that may be imported only below the
 // listed paths: the hook command is started for every call of an agent, and a
