@@ -181,7 +181,7 @@ func colonBlock(tokens []token, i int) string {
 		if word, opener := head(tokens, k); opener != "" && word.line == tokens[k].line {
 			return "a block is " + word.text + " … " + opener + " … end, without a colon"
 		}
-		if is(tokens[k-1], "else") || is(tokens[k-1], ")") {
+		if is(tokens[k-1], "else") || is(tokens[k-1], ")") && functionHead(tokens[:k]) {
 			return "a block ends with end and has no colon"
 		}
 	}

@@ -102,6 +102,7 @@ func TestHabits(t *testing.T) {
 		"for x in xs:\n  c = x\nend":                                                  "2:5: syntax error near '=' (a block is for … do … end, without a colon)",
 		"if a == 1:\n  x()\nend":                                                      "1:10: syntax error near ':' (a block is if … then … end, without a colon)",
 		"if a then\n  x()\nelse:\n  y()\nend":                                         "3:5: syntax error near ':' (a block ends with end and has no colon)",
+		"f(a):\n  g(b)\nx = = 1":                                                      "3:5: syntax error near '='",
 		"local function f(a):\n  return a\nend":                                       "1:20: syntax error near ':' (a block ends with end and has no colon)",
 		"for i, x in ipairs(t):\n  x()\nend":                                          "3:1: syntax error near 'end' (a block is for … do … end, without a colon)",
 		"if \"a\" in b then end":                                                      "1:8: syntax error near 'in' (whether a text has a part is text:find(part, 1, true), whether a table has a key t[key] ~= nil)",
