@@ -203,11 +203,24 @@ func (c *checker) connect(n, parent tree.Node) {
 
 func (c *checker) addFault(fault *luavm.Error) {
 	f := Finding{
-		ID: "syntax", Severity: Error, File: c.name, Line: max(fault.Line, 1), Column: max(fault.Column, 1),
+		ID: "syntax", Severity: Error, File: c.name, Line: max(fault.Line, 1), Column: fault.Column,
 		Message: fault.Msg, Hint: fault.Hint,
+	}
+	if f.Column < 1 {
+		f.Column = indent(c.source, f.Line) + 1
 	}
 	f.EndLine, f.EndColumn = f.Line, f.Column+1
 	c.found = append(c.found, f)
+}
+
+// indent is how many bytes a line of source is indented by.
+func indent(source string, line int) int {
+	lines := strings.SplitN(source, "\n", line+1)
+	if line > len(lines) {
+		return 0
+	}
+	text := lines[line-1]
+	return len(text) - len(strings.TrimLeft(text, " \t"))
 }
 
 // add reports a finding at a node. The hint is without a leading "; ".

@@ -156,6 +156,13 @@ func TestExamplesAreClean(t *testing.T) {
 }
 
 // TestLibraries checks a file that has a library of its own, as files of tests have.
+// TestPlaceOfAFault: one that has no column is marked where its line begins.
+func TestPlaceOfAFault(t *testing.T) {
+	found := lint.Check(t.Context(), "p.lua", "local x = 1\n  break", lint.Options{})
+	require.Len(t, found, 1)
+	require.Equal(t, "p.lua:2:3: break outside of a loop", found[0].String())
+}
+
 func TestLibraries(t *testing.T) {
 	opts := options()
 	opts.Globals = []string{"test"}
