@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"os"
 	"regexp"
@@ -141,7 +142,7 @@ func TestJUnitHasNothingElse(t *testing.T) {
 	seen := map[string]bool{}
 	for {
 		token, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		require.NoError(t, err)
