@@ -159,9 +159,17 @@ func TestFaultsAreSticky(t *testing.T) {
 	}
 }
 
-// Without a heap watch, what others allocate does not decide.
+// Without a heap watch, what others allocate does not decide: neither behind next
+// nor while the script runs.
 func TestNeighboursMemoryDoesNotDecide(t *testing.T) {
-	d := newDesk(t, load(t, "a.lua", pre(burn(50)+"\nlocal d = next()\n"+burn(50)+"\nreturn d"), offered()),
+	opts := offered()
+	var neighbour []byte
+	opts.Services.Clock = func(context.Context) time.Time {
+		neighbour = make([]byte, 300<<20)
+		return time.Unix(1, 0)
+	}
+	source := "local time = require 'time'\n" + pre(burn(400)+"\ntime.now()\n"+burn(400)+"\nlocal d = next()\n"+burn(50)+"\nreturn d")
+	d := newDesk(t, load(t, "a.lua", source, opts),
 		goPolicy{"hungry", func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
 			held := make([]byte, 300<<20)
 			defer func() { held[0]++ }()
@@ -169,6 +177,7 @@ func TestNeighboursMemoryDoesNotDecide(t *testing.T) {
 		}})
 	_, err := d.ask(t, rm())
 	require.NoError(t, err)
+	require.NotEmpty(t, neighbour)
 }
 
 // With one, it is the script's own memory that counts, not that of next.
