@@ -180,20 +180,3 @@ func toInt(f float64) (i int, ok bool) {
 	}
 	return int(f), true
 }
-
-// small are the numbers that most positions in a text are. To make a Lua value of
-// a number allocates.
-var small = func() (values [256]lua.LValue) {
-	for i := range values {
-		values[i] = lua.LNumber(i)
-	}
-	return values
-}()
-
-// smallNumber is the Lua value of n, which is quick to make if n is small.
-func smallNumber(n int) lua.LValue {
-	if n >= 0 && n < len(small) {
-		return small[n]
-	}
-	return lua.LNumber(n)
-}

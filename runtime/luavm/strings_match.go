@@ -52,8 +52,8 @@ func (vm *VM) stringFind(L *lua.LState) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(smallNumber(start + 1))
-	L.Push(smallNumber(end))
+	L.Push(vm.count(start + 1))
+	L.Push(vm.count(end))
 	return 2 + vm.pushCaptures(L, m, start, end, false)
 }
 
@@ -64,8 +64,8 @@ func (vm *VM) findPlain(L *lua.LState, s, pat string, from int) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(smallNumber(from + i))
-	L.Push(smallNumber(from + i + len(pat) - 1))
+	L.Push(vm.count(from + i))
+	L.Push(vm.count(from + i + len(pat) - 1))
 	return 2
 }
 
