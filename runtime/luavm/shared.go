@@ -107,7 +107,9 @@ func longestShared(tables []*ast.TableExpr) (longest int) {
 }
 
 // sharedBy returns the tables that the instances of p in this VM share, as a list
-// in an upvalue.
+// in an upvalue. They are made before the first instance runs: to make one when it
+// is asked for would take a call then, which near the limit of calls the first
+// instance had to do without.
 func (vm *VM) sharedBy(p *Program) *lua.Upvalue {
 	up := vm.shared[p]
 	if up == nil {
