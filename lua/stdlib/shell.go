@@ -153,9 +153,7 @@ func (m *shellReader) flag(c *Call) error {
 	if !ok {
 		return errCommand
 	}
-	parsed := command.parse()
-	c.Charge(stepsPerItem * (1 + len(parsed.Options)))
-	o, ok := parsed.Flag(strings.Fields(c.Str(2))...)
+	o, ok := c.option(command.parse(), c.Str(2))
 	switch {
 	case !ok:
 		return c.Return(lua.LFalse)
@@ -164,6 +162,15 @@ func (m *shellReader) flag(c *Call) error {
 	}
 	_, word := wordView(&o.Value)
 	return c.Return(c.vm.FreezeSource(word, m.shapes["dsh.shell.Word"]))
+}
+
+// option finds an option by its names, charged for each name that each option is
+// held against.
+func (c *Call) option(parsed *shell.Parsed, list string) (shell.Option, bool) {
+	c.Charge(len(list) / bytesPerStep)
+	names := strings.Fields(list)
+	c.Charge(stepsPerItem + len(parsed.Options)*(stepsPerItem+len(names)))
+	return parsed.Flag(names...)
 }
 
 // commandArg returns the command that the first argument is a view of.

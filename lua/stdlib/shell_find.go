@@ -59,7 +59,6 @@ func (q query) fits(c *Call, command *readCommand) (is, may bool) {
 	if q.names == "" {
 		return true, may
 	}
-	c.Charge(stepsPerItem * len(parsed.Options))
-	_, has := parsed.Flag(strings.Fields(q.names)...)
+	_, has := c.option(parsed, q.names)
 	return has, may || !has && parsed.Unsure
 }

@@ -85,6 +85,14 @@ func TestShellCosts(t *testing.T) {
 	one, two, three := once("shell.parse(l)"), once("shell.parse(l) shell.parse(l)"), once("shell.parse(l) shell.parse(l) shell.parse(l)")
 	require.Equal(t, two-one, three-two, "each reading costs the same")
 	require.Greater(t, two-one, (one-once(""))/2, "a rule pays for its line, whoever read it before")
+	named := func(call string) int64 {
+		_, steps, err := l.do("local l = shell.parse('git push ' .. string.rep('-a ', 1000)) local n = string.rep('f ', 500) return " + call)
+		require.NoError(t, err)
+		return steps
+	}
+	nothing := named("0")
+	require.Greater(t, named("shell.flag(l.commands[1], n)")-nothing, int64(1000*500), "each option is held against each name")
+	require.Greater(t, named("(shell.find(l, 'git push', n))")-nothing, int64(1000*500))
 	_, _, err := l.do("local s = string.rep('a=$a$a;', 9000) while true do shell.parse(s) end")
 	require.ErrorContains(t, err, "instruction")
 }
