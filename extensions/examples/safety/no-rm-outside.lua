@@ -74,7 +74,9 @@ local function judge_target(command, word, verdict, call, line)
   local project = call.session.project or call.session.cwd
   if not project then return verdict.ask "the project is not known" end
   local real = shell.places(command, project)[1].real or project
-  local places, known = shell.places(command, word)
+  local within = type(word) == "string" and word:match("^(.*)/%*$") -- all that is in a folder
+  local places, known = shell.places(command, within and within .. "/" or word)
+  for _, place in ipairs(within and places or {}) do place.glob, place.text = "*", word end
   local made = common.links_made(line)
   for _, place in ipairs(places) do
     local link = leads_through(place, made)

@@ -15,6 +15,7 @@ describe("denies", function()
     { "rimraf ../other" },
     { "sudo rm -rf /etc" },
     { "find .. -name x -delete", "../* is outside" },
+    { "find /tmp -mindepth 1 -delete", "/tmp/* is outside" },
     { "find /srv -type d -exec rm -rf {} +", "is outside" },
     { "find -L /srv -delete", "/srv is outside" },
     { "git -C /srv/a clean -fdx", "is outside" },

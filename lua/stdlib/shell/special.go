@@ -281,7 +281,12 @@ func (w *walker) gitTexts(st *state, i int, sub string, words []Word) {
 			child := st.child()
 			w.shell(&child, i, part(word, strings.ReplaceAll(command, "% ", `\ `)), Input{})
 		}
-		if sub == "config" && k+1 < len(words) && isRun(gitSettings, strings.ToLower(word.Text)) {
+		if sub != "config" || k+1 == len(words) {
+			continue
+		}
+		if isRun(gitSettings, strings.ToLower(word.Text)) {
+			w.value(st, i, words[k+1])
+		} else if _, ok := cutFold(word.Text, "alias."); ok && strings.HasPrefix(words[k+1].Text, "!") {
 			w.value(st, i, words[k+1])
 		}
 	}
