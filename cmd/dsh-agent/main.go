@@ -46,7 +46,7 @@ func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 func run(args []string, std stdio) int {
 	cmd := newRootCmd(std)
 	cmd.SetArgs(args)
-	err := external.Mismatch()
+	err := external.Mismatch(external.Agent.Name)
 	if err == nil {
 		err = cmd.ExecuteContext(context.Background())
 	}

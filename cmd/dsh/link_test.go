@@ -164,8 +164,15 @@ func TestSmall(t *testing.T) {
 		})
 	}
 
+	const itself = "what dsh finds as dsh-full is a program that has no other command than hook"
+	require.NoError(t, os.Remove(full))
+	require.NoError(t, os.Symlink("dsh", full))
+	out, status = start(small, "", "version")
+	require.Equal(t, 1, status)
+	require.Contains(t, out, itself)
+
 	require.NoError(t, os.Rename(small, full))
 	out, status = start(full, "", "version")
 	require.Equal(t, 1, status)
-	require.Contains(t, out, "has no other command than hook")
+	require.Contains(t, out, itself)
 }

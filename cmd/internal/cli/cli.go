@@ -30,7 +30,7 @@ func Run(args []string, std console.IO) int {
 	defer stop()
 	cmd := newRootCmd(std)
 	cmd.SetArgs(args)
-	err := external.Mismatch()
+	err := external.Mismatch(external.Full.Name)
 	if err == nil {
 		err = cmd.ExecuteContext(ctx)
 	}

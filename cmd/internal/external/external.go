@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/dsh-lua/dsh/cmd/internal/console"
 )
@@ -29,19 +30,26 @@ var (
 	Full  = Program{"dsh-full", "go build -o dsh-full ./cmd/dsh"}
 )
 
-// VersionVariable names the environment variable in which one program tells the
-// next its version. Policies that one version tested and another decides by would
-// be a surprise.
-const VersionVariable = "DSH_STARTED_BY"
+// StartVariable names the environment variable in which one program tells the next
+// what it takes it for, by its name and its own version. Policies that one version
+// tested and another decides by would be a surprise, and programs that take each
+// other for a third would start each other for ever.
+const StartVariable = "DSH_STARTED_AS"
 
-// Mismatch is what is wrong if the program that put this one in its place is of
-// another version. What this one starts later is not asked.
-func Mismatch() error {
-	by := os.Getenv(VersionVariable)
-	if err := os.Unsetenv(VersionVariable); err != nil {
+// Mismatch is what is wrong if the program that put this one in its place takes it
+// for another one than name, or is of another version. What this one starts later is
+// not asked.
+func Mismatch(name string) error {
+	taken, by, started := strings.Cut(os.Getenv(StartVariable), " ")
+	if err := os.Unsetenv(StartVariable); err != nil {
 		return err
 	}
-	if by != "" && by != console.Version() {
+	switch {
+	case !started:
+		return nil
+	case taken != name:
+		return fmt.Errorf("what dsh finds as %s is %s", taken, name)
+	case by != console.Version():
 		return fmt.Errorf("dsh is %s, but what it runs is %s: install both from one build", by, console.Version())
 	}
 	return nil
@@ -55,7 +63,7 @@ func (p Program) Run(args []string) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := os.Setenv(VersionVariable, console.Version()); err != nil {
+	if err := os.Setenv(StartVariable, p.Name+" "+console.Version()); err != nil {
 		return 0, err
 	}
 	return execute(path, append([]string{p.Name}, args...))

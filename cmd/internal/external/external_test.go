@@ -88,9 +88,20 @@ func TestRunTakesThePlace(t *testing.T) {
 }
 
 func TestMismatch(t *testing.T) {
-	require.NoError(t, Mismatch())
-	t.Setenv(VersionVariable, console.Version())
-	require.NoError(t, Mismatch())
-	t.Setenv(VersionVariable, "v9.9.9")
-	require.EqualError(t, Mismatch(), "dsh is v9.9.9, but what it runs is "+console.Version()+": install both from one build")
+	for _, test := range []struct{ started, want string }{
+		{"", ""},
+		{"by accident", "what dsh finds as by is dsh-agent"},
+		{"1", ""},
+		{"dsh-agent " + console.Version(), ""},
+		{"dsh-agent v9.9.9", "dsh is v9.9.9, but what it runs is " + console.Version() + ": install both from one build"},
+		{"dsh-full " + console.Version(), "what dsh finds as dsh-full is dsh-agent"},
+	} {
+		t.Setenv(StartVariable, test.started)
+		got := ""
+		if err := Mismatch(Agent.Name); err != nil {
+			got = err.Error()
+		}
+		require.Equal(t, test.want, got)
+		require.Empty(t, os.Getenv(StartVariable))
+	}
 }
