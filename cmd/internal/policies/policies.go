@@ -155,9 +155,12 @@ func readPolicy(file File) (string, error) {
 	case info.Size() > maxPolicySize:
 		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.Name, info.Size(), maxPolicySize)
 	}
-	source, err := readFile(file.Path, info.Size())
-	if err != nil {
+	source, err := readFile(file.Path, info.Size(), maxPolicySize+1)
+	switch {
+	case err != nil:
 		return "", err
+	case len(source) > maxPolicySize: // some files of the system do not tell their size
+		return "", fmt.Errorf("%s: is longer than the %d bytes that a policy may have", file.Name, maxPolicySize)
 	}
 	if i := invalidAt(source); i >= 0 {
 		line := 1 + bytes.Count(source[:i], []byte("\n"))

@@ -7,13 +7,14 @@ import (
 	"syscall"
 )
 
-// readFile is os.ReadFile for a file of about size bytes, without the runtime's
-// poller: to register a file there takes longer than to read one of a page, and a
-// hook reads every policy at every call of an agent.
-func readFile(path string, size int64) ([]byte, error) {
+// readFile reads a file of about size bytes, and no more than most, without the
+// runtime's poller: to register a file there takes longer than to read one of a page,
+// and a hook reads every policy at every call of an agent. What would keep it waiting
+// is an error.
+func readFile(path string, size, most int64) ([]byte, error) {
 	var fd int
 	err := again(func() (err error) {
-		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 		return err
 	})
 	if err != nil {
@@ -30,8 +31,8 @@ func readFile(path string, size int64) ([]byte, error) {
 		if err != nil {
 			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 		}
-		if n == 0 {
-			return text, nil
+		if n == 0 || int64(len(text)+n) >= most {
+			return text[:min(int64(len(text)+n), most)], nil
 		}
 		if text = text[:len(text)+n]; len(text) == cap(text) {
 			text = append(text, 0)[:len(text)]
