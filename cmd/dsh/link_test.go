@@ -176,3 +176,33 @@ func TestSmall(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Contains(t, out, itself)
 }
+
+// A client that does not read what a hook tells, or its answer, gets the status that
+// is safe.
+func TestClosedStreams(t *testing.T) {
+	dir := t.TempDir()
+	dsh := build(t, filepath.Join(dir, "dsh"), ".", "small")
+	policy := filepath.Join(dir, "policy.lua")
+	require.NoError(t, os.WriteFile(policy, []byte(`dsh.on("tools/pre-execute", function() dsh.log("text") return dsh.deny("no") end)`), 0o600))
+	const event = `{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`
+	for _, test := range []struct {
+		closes func(command *exec.Cmd, closed *os.File)
+		status int
+		want   string
+	}{
+		{func(command *exec.Cmd, closed *os.File) { command.Stderr = closed }, 0, `"permissionDecision":"deny"`},
+		{func(command *exec.Cmd, closed *os.File) { command.Stdout = closed }, 2, ""},
+	} {
+		read, write, err := os.Pipe()
+		require.NoError(t, err)
+		require.NoError(t, read.Close())
+		var out bytes.Buffer
+		command := exec.CommandContext(t.Context(), dsh, "hook", "claude-code", "--policy", policy)
+		command.Dir, command.Stdin, command.Stdout = dir, strings.NewReader(event), &out
+		test.closes(command, write)
+		_ = command.Run()
+		require.NoError(t, write.Close())
+		require.Equal(t, test.status, command.ProcessState.ExitCode(), command.ProcessState)
+		require.Contains(t, out.String(), test.want)
+	}
+}

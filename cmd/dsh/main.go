@@ -13,6 +13,8 @@ package main
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/cmd/internal/hook"
@@ -23,6 +25,8 @@ func main() {
 	std := console.IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	// To build the tree of commands costs a quarter of an empty process.
 	if len(os.Args) > 1 && os.Args[1] == "hook" {
+		// A client may close what it does not read, and still has to be answered.
+		signal.Ignore(syscall.SIGPIPE)
 		os.Exit(hook.Run(context.Background(), os.Args[2:], std))
 	}
 	os.Exit(others(os.Args[1:], std))
