@@ -53,10 +53,18 @@ type options struct {
 // maxEvent bounds the event that a client sends, in bytes.
 const maxEvent = 64 << 20
 
+// longest is how long policies may think in all. A client that has waited too long
+// lets the call pass, and a project can have any number of policies: they must not
+// keep those of --policy from being heard. It is less than the 30 seconds that a
+// client waits at least where policies can deny, if its settings say nothing else.
+const longest = 20 * time.Second
+
 // Run is the command, with the arguments behind its name, and returns the exit
 // status. It is total: whatever goes wrong, the client gets the answer that is safe
-// for the event.
+// for the event, in time.
 func Run(ctx context.Context, args []string, std console.IO) int {
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("no answer within %s", longest))
+	defer cancel()
 	opts, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -99,8 +107,11 @@ func parse(args []string) (opts options, err error) {
 // serve reads the event, has it answered and writes the answer.
 func serve(ctx context.Context, opts options, std console.IO) int {
 	stdin, err := io.ReadAll(io.LimitReader(std.In, maxEvent+1))
-	if err != nil || len(stdin) > maxEvent {
-		reply := unreadable(fmt.Sprintf("the event cannot be read: more than %d bytes, or %v", maxEvent, err))
+	if err == nil && len(stdin) > maxEvent {
+		err = fmt.Errorf("more than %d bytes", maxEvent)
+	}
+	if err != nil {
+		reply := unreadable("the event cannot be read: " + err.Error())
 		fmt.Fprint(std.Err, console.Printable(string(reply.Stderr)))
 		return reply.Exit
 	}
