@@ -95,6 +95,7 @@ func (vm *VM) raise(L *lua.LState) int {
 	level := optIntArg(L, 2, 1)
 	if s, ok := v.(lua.LString); ok && level >= 1 && level < vm.limits.CallDepth {
 		if where := L.Where(level); where != "" {
+			vm.built(L, len(where)+1+len(s))
 			v = lua.LString(where + " " + string(s))
 		}
 	}

@@ -82,12 +82,19 @@ var (
 // errInternal is the message of a contained Go panic; the value goes to the log.
 const errInternal = "internal error in the Lua VM"
 
+// quotedPerStep is how many bytes of an error's text take as long as one instruction:
+// to quote is slow.
+const quotedPerStep = 4
+
 // Raise raises err in the script that called the host function running on L. A
 // script can catch it, and tostring gives its text; if it does not, the error
 // comes out of [VM.Call] as an [*Error] that unwraps to err. Raise does not return.
 func Raise(L *lua.LState, err error) {
 	ud := &lua.LUserData{Value: raised{err}, Metatable: lua.LNil}
 	if vm := vmOf(L); vm != nil {
+		text := len(err.Error()) // it may quote what the script has made
+		vm.built(L, text)
+		vm.spend(L, text/quotedPerStep)
 		ud.Metatable = vm.errorMeta
 	}
 	L.Error(ud, 0)

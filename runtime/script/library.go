@@ -156,12 +156,10 @@ func textField(variants []*schema.Type) (string, bool) {
 }
 
 func (m *machine) copyFields(answer *lua.LTable, from lua.LValue, what string, variants []*schema.Type) error {
-	node := m.vm.Reader(what).Root(from)
-	keys, err := node.Keys()
+	node, keys, err := m.keys(what, from)
 	if err != nil {
 		return err
 	}
-	m.spendItems(len(keys))
 	for _, key := range keys {
 		if err := knownField(what, key, variants); err != nil {
 			return err
@@ -226,12 +224,10 @@ func (m *machine) with(L *lua.LState) int {
 
 func (m *machine) merge(out *lua.LTable, answer lua.LValue, changes *lua.LTable) error {
 	for _, source := range []lua.LValue{answer, changes} {
-		node := m.vm.Reader("answer").Root(source)
-		keys, err := node.Keys()
+		node, keys, err := m.keys("answer", source)
 		if err != nil {
 			return errWith
 		}
-		m.spendItems(len(keys))
 		for _, key := range keys {
 			member, _ := node.Get(key)
 			out.RawSetString(key, member.LValue())

@@ -90,8 +90,7 @@ func text(arg lua.LValue) (string, error) {
 
 func (h handle) message(arg lua.LValue) (string, error) {
 	if table, ok := arg.(*lua.LTable); ok {
-		keys, err := h.machine.vm.Reader("message").Root(table).Keys()
-		h.machine.spendItems(len(keys))
+		_, keys, err := h.machine.keys("message", table)
 		if err != nil || len(keys) != 1 || keys[0] != "text" {
 			return "", errMessage
 		}

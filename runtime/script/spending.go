@@ -51,3 +51,13 @@ func (m *machine) spendLog(L *lua.LState, text string) {
 
 // spendItems charges for the copy of n items.
 func (m *machine) spendItems(n int) { m.vm.Charge(stepsPerItem * (1 + n)) }
+
+// keys returns the node of v and the names of its members, in byte order. It charges
+// for all keys that were looked at, also where v turns out not to have names alone.
+func (m *machine) keys(what string, v lua.LValue) (*luavm.Node, []string, error) {
+	reader := m.vm.Reader(what)
+	node := reader.Root(v)
+	keys, err := node.Keys()
+	m.spendItems(max(len(keys), reader.Work()-1)) // v itself is one of the values
+	return node, keys, err
+}

@@ -3,6 +3,7 @@ package script_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +53,32 @@ func TestEffectsAndLogsAreBounded(t *testing.T) {
 			require.LessOrEqual(t, lines, 1000)
 			require.LessOrEqual(t, bytes, 256<<10)
 		})
+	}
+}
+
+// What a script is told of its mistakes is work too, which the budget counts: the
+// time limit, which is none here, would stop it at another place on every machine.
+func TestMistakesAreCounted(t *testing.T) {
+	const name, list = "local s = ('x'):rep(2e5) ", "local s = {} for i = 1, 1e5 do s[i] = i end "
+	for _, body := range []string{
+		name + "while true do pcall(function() return call.live[s] end) end",
+		name + "while true do pcall(function() return call.action[s] end) end",
+		name + "while true do pcall(error, s) end",
+		list + "while true do pcall(call.live.inject, call.live, s) end",
+		list + "while true do pcall(dsh.deny, s) end",
+		list + "while true do pcall(dsh.with, dsh.allow(), s) end",
+	} {
+		opts := offered()
+		opts.Limits.Wall = time.Hour
+		d, c := newDesk(t, load(t, "policy.lua", pre(body), opts)), rm()
+		c.Live = everyEffect()
+		steps := map[string]bool{}
+		for range 2 {
+			_, err := d.ask(t, c)
+			steps[err.Error()] = true
+			require.ErrorAs(t, err, new(luavm.Limit))
+		}
+		require.Len(t, steps, 1)
 	}
 }
 
