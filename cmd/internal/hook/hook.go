@@ -63,7 +63,7 @@ const longest = 20 * time.Second
 // status. It is total: whatever goes wrong, the client gets the answer that is safe
 // for the event, in time.
 func Run(ctx context.Context, args []string, std console.IO) int {
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("no answer within %s", longest))
+	ctx, cancel := within(ctx, longest, fmt.Errorf("no answer within %s", longest))
 	defer cancel()
 	opts, err := parse(args)
 	switch {
