@@ -3,6 +3,7 @@ package claudecode_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,13 +98,15 @@ func TestTolerated(t *testing.T) {
 	t.Parallel()
 	good := `"Stop":[{"hooks":[{"type":"command","command":"stop"}]}]`
 	for text, kind := range map[string]string{
-		`{"hooks":{"PreToolUse":null,` + good + `}}`:                         "type",
-		`{"hooks":{"PreToolUse":5,` + good + `}}`:                            "type",
-		`{"hooks":{"Nope":[5],` + good + `}}`:                                "unknown-event",
-		`{"hooks":{"PreToolUse":[{"hooks":[]}],` + good + `}}`:               "empty",
-		`{"hooks":{"PreToolUse":[{"matcher":"(","hooks":[]}],` + good + `}}`: "regex",
-		"\ufeff" + `{"hooks":{"x":1,` + good + `}}`:                          "unknown-key",
-		`{"hooks":{` + good + `,"PreToolUse":[]},"a":1,"a":2}`:               "duplicate-key",
+		`{"hooks":{"PreToolUse":null,` + good + `}}`:                                              "type",
+		`{"hooks":{"PreToolUse":5,` + good + `}}`:                                                 "type",
+		`{"hooks":{"Nope":[5],` + good + `}}`:                                                     "unknown-event",
+		`{"hooks":{"PreToolUse":[{"hooks":[]}],` + good + `}}`:                                    "empty",
+		`{"hooks":{"PreToolUse":[{"matcher":"(","hooks":[]}],` + good + `}}`:                      "regex",
+		"\ufeff" + `{"hooks":{"x":1,` + good + `}}`:                                               "unknown-key",
+		`{"hooks":{` + good + `,"PreToolUse":[]},"a":1,"a":2}`:                                    "duplicate-key",
+		`{"hooks":{` + strings.Replace(good, `"command":`, `"once":true,"command":`, 1) + `}}`:    "once",
+		`{"hooks":{` + strings.Replace(good, `"command":`, `"shell":"bash","command":`, 1) + `}}`: "shell",
 	} {
 		c := load(claudecode.User, text, false)
 		require.Equal(t, []string{"stop"}, commands(c.Handlers), text)
@@ -135,6 +138,7 @@ func TestFields(t *testing.T) {
 		{"type":"http","url":"u"}]}],
 		"UserPromptSubmit":[{"hooks":[{"type":"command","command":"c"}]}]}}`, false)
 	require.Len(t, c.Handlers, 5)
+	require.Equal(t, "once", kindOf(c, "once"))
 	a := c.Handlers[0]
 	require.Equal(t, "claude-code:PreToolUse:1", a.ID)
 	require.Equal(t, "f.json:2", a.At.String())

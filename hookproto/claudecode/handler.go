@@ -219,6 +219,12 @@ func (r *reader) lint(e Event, h *hookproto.Handler, n *document.Node, at spot) 
 			r.tell(hookproto.LikelyMistaken, "rule", where, "the hook never runs: %s is about no tool call", e.Name)
 		}
 	}
+	if h.Once {
+		r.tell(hookproto.FieldIgnored, "once", at.field("once", n.Get("once").Line), "it has no effect in a file of hooks: the hook runs every time")
+	}
+	if h.Shell == "bash" && h.Args == nil {
+		r.tell(hookproto.FieldIgnored, "shell", at.field("shell", n.Get("shell").Line), "the hook runs in /bin/sh all the same, as it does at Claude Code; begin with bash -c for bash")
+	}
 	if h.Kind == hookproto.CommandHandler {
 		r.lintCommand(h, n, at)
 	}

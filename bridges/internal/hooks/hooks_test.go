@@ -221,3 +221,12 @@ func TestWhatDoesNotRun(t *testing.T) {
 	require.Len(t, b.Problems(), 1)
 	require.Contains(t, b.Problems()[0].String(), `the MCP server "s" is not there to run its tool "t"`)
 }
+
+// What the client shows while hooks run is told to be shown nowhere, once.
+func TestUnshown(t *testing.T) {
+	h := hookproto.Handler{ID: "1", Event: PreToolUse, Kind: hookproto.CommandHandler, Command: "true", StatusMessage: "checking"}
+	b := New(plain(), Options{Config: hookproto.Config{Handlers: []hookproto.Handler{h, h}}})
+	require.Len(t, b.Problems(), 1)
+	require.Equal(t, hookproto.FieldIgnored, b.Problems()[0].Severity)
+	require.Contains(t, b.Problems()[0].Text, "statusMessage")
+}

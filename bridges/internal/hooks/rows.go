@@ -99,6 +99,20 @@ func (b *Bridge) load() {
 			b.notFired(h, p)
 		}
 	}
+	b.unshown()
+}
+
+// unshown tells of the lines that the client shows its user while hooks run.
+func (b *Bridge) unshown() {
+	all := b.options.Config.Handlers
+	i := slices.IndexFunc(all, func(h hookproto.Handler) bool { return h.StatusMessage != "" })
+	if i < 0 {
+		return
+	}
+	b.problems = append(b.problems, hookproto.Problem{
+		At: all[i].At, Severity: hookproto.FieldIgnored, Kind: "unshown", Event: all[i].Event,
+		Text: "statusMessage is shown nowhere here, neither that of this hook nor another's",
+	})
 }
 
 func (b *Bridge) notFired(h hookproto.Handler, p point.Point) {
