@@ -13,6 +13,9 @@ STATIC := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w'
 # The race detector needs a C compiler; a machine that has only Go tests without it.
 RACE := $(shell command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
 
+# Each prints its goals and whether they are met.
+BENCHES := policybench testbench pipebench loopbench hookbench runbench faultbench checkbench
+
 # Written by `generate`, committed, and compared by `check`.
 DERIVED := spec/schema/points.json spec/dsh.d.lua spec/points.md ':(glob)**/zz_*.go'
 
@@ -55,16 +58,11 @@ derived:
 	git diff --exit-code -- $(DERIVED)
 	@new=$$(git ls-files --others --exclude-standard -- $(DERIVED)); test -z "$$new" || { echo "derived but not committed: $$new"; exit 1; }
 
-bench: ## Time decisions, the agent loop and whole hook processes against other hooks; fails past the goals.
+bench: ## Time decisions, the agent loop and whole hook processes against other hooks; runs all and fails past any goal.
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms ./runtime/...
-	$(GO) run ./bench/cmd/policybench -check
-	$(GO) run ./bench/cmd/testbench -check
-	$(GO) run ./bench/cmd/pipebench -check
-	$(GO) run ./bench/cmd/loopbench -check
-	$(GO) run ./bench/cmd/hookbench -check
-	$(GO) run ./bench/cmd/runbench -check
-	$(GO) run ./bench/cmd/faultbench -check
-	$(GO) run ./bench/cmd/checkbench -check
+	@missed=; for bench in $(BENCHES); do \
+		echo "$$bench"; $(GO) run ./bench/cmd/$$bench -check || missed="$$missed $$bench"; \
+	done; test -z "$$missed" || { echo "goals missed:$$missed"; exit 1; }
 
 kill: ## Kill a busy session 300 times, and a busy state 500 times, and look what is left of it.
 	DSH_KILL_ROUNDS=300 $(GO) test -count=1 -run '^TestKill$$' -v ./runtime/agent
