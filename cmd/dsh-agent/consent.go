@@ -9,6 +9,7 @@ import (
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 )
 
@@ -31,12 +32,18 @@ const (
 	answerNobody   = "nobody"
 )
 
+// never reports whether nobody may be asked: the command line or the session says
+// so, and neither can loosen what the other says.
+func (p *program) never() bool {
+	return p.opts.no || p.log.ApprovalPolicy() == session.PolicyNever
+}
+
 func (p *program) answers() string {
 	switch {
+	case p.never():
+		return answerNo
 	case p.opts.yes:
 		return answerYes
-	case p.opts.no:
-		return answerNo
 	case p.terminal != nil:
 		return answerTerminal
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/session"
 )
 
 // looks are calls that look at the workspace, and at nothing else.
@@ -177,5 +179,35 @@ func TestEndToEnd(t *testing.T) {
 	require.Equal(t, []string{"main.go", "package main\n", "replaced the text once in " + w.dir + "/main.go"}, results[:3])
 	for _, result := range results[3:] {
 		require.True(t, strings.HasPrefix(result, "Error: "), result)
+	}
+}
+
+// A session whose approval policy is never is not loosened by going on with it,
+// or by forking it, and --no is not loosened by a session that asks.
+func TestNeverIsNotLoosened(t *testing.T) {
+	for name, test := range map[string]struct {
+		policy session.ApprovalPolicy
+		args   string
+		told   bool
+	}{
+		"resumed with --yes": {session.PolicyNever, "--yes --session log --resume", true},
+		"forked with --yes":  {session.PolicyNever, "--yes --session fork --fork log", true},
+		"resumed with --no":  {session.PolicyAsk, "--no --session log --resume", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := guarded(t, nil)
+			log, err := session.CreateLog(filepath.Join(w.dir, "log"), session.Header{ID: "s", Cwd: w.dir, Project: w.dir}, session.LogOptions{})
+			require.NoError(t, err)
+			for _, ev := range []session.Event{session.TurnStarted(1), session.TurnEnded(1, session.End{Kind: session.EndCompleted}), session.PolicyChanged(test.policy)} {
+				_, err := log.Append(t.Context(), ev)
+				require.NoError(t, err)
+			}
+			require.NoError(t, log.Close())
+			got := w.run(t, "", append(strings.Fields(test.args), "--model", "answers.jsonl", "go")...)
+			require.Zero(t, got.status, got.err)
+			require.Equal(t, test.told, strings.Contains(got.err, "the approval policy of this session is never"), got.err)
+			require.Contains(t, got.err, "the user rejected tool")
+			w.untouched(t)
+		})
 	}
 }

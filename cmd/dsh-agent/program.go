@@ -67,6 +67,9 @@ func (p *program) prepare(ctx context.Context) error {
 	}
 	p.report.Session(p.log.Header(), p.log.Path(), p.source)
 	p.report.Mode(p.mode())
+	if p.never() && !p.opts.no {
+		p.report.Warn("the approval policy of this session is never, which no option loosens: calls are judged as with --no")
+	}
 	return p.start(ctx)
 }
 
@@ -138,7 +141,7 @@ func (p *program) load(ctx context.Context) error {
 // install installs what judges calls, in the order in which it does. Only
 // policies that the command line names can have a grant.
 func (p *program) install(ctx context.Context, files []policies.File) error {
-	if p.opts.ask == askChanges && !p.opts.yes { // with --yes the answer is known
+	if p.opts.ask == askChanges && p.answers() != answerYes { // with --yes the answer is known
 		if _, err := p.policies.Registry.Install(careful{p.workspace()}); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -104,15 +105,19 @@ func (p *program) openFork(o session.LogOptions) error {
 	}
 	var head session.Header
 	var entries []session.Entry
-	last := int64(-1)
+	last, policy := int64(-1), session.ApprovalPolicy("")
 	err := session.ReadLog(p.opts.fork,
 		func(h session.Header) error { head = h; return nil },
-		func(e session.Entry) error {
+		func(e session.Entry) (err error) {
 			entries = append(entries, e)
-			if e.Type == session.EventTurnEnd {
+			switch e.Type {
+			case session.EventTurnEnd:
 				last = e.Seq
+			case session.EventPolicy:
+				policy, err = e.ApprovalPolicy()
+			default:
 			}
-			return nil
+			return err
 		})
 	if err != nil {
 		return fmt.Errorf("the session cannot be forked: %w", err)
@@ -131,7 +136,17 @@ func (p *program) openFork(o session.LogOptions) error {
 	}
 	p.log = log
 	p.before, _ = p.log.Turn()
-	return nil
+	return p.restrict(policy)
+}
+
+// restrict takes over that nobody is asked, if that came behind the last turn: a
+// fork must not be a way around it.
+func (p *program) restrict(policy session.ApprovalPolicy) error {
+	if policy != session.PolicyNever || p.log.ApprovalPolicy() == session.PolicyNever {
+		return nil
+	}
+	_, err := p.log.Append(context.Background(), session.PolicyChanged(policy))
+	return err
 }
 
 const (

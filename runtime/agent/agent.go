@@ -53,6 +53,10 @@ type Options struct {
 	// Pipeline runs the calls; nil means one that nobody can approve calls in.
 	Pipeline *tool.Runtime
 
+	// Never reports whether nobody may be asked to approve a call now, whatever the
+	// session's own policy is: a subagent is held to its parent's so. nil is false.
+	Never func() bool
+
 	// Prompt says what the model is told beside the conversation, once for every
 	// step that is proposed; nil means nothing.
 	Prompt func(ctx context.Context, p Proposal) (Prompt, error)

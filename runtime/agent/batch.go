@@ -27,7 +27,7 @@ func (t *turn) runCalls(calls []session.ToolCall) (concluded bool, err error) {
 // caller returns on whose behalf the calls of the turn are made.
 func (t *turn) caller() *tool.Scope {
 	if t.scope == nil {
-		t.scope = &tool.Scope{Host: t.agent.host, Tools: t.agent.tools, Session: t.ref, Record: t.approval}
+		t.scope = &tool.Scope{Host: t.agent.host, Tools: t.agent.tools, Session: t.ref, Record: t.approval, Never: t.agent.never}
 		if t.agent.options.FlushBeforeEffects {
 			t.scope.Ready = func(context.Context, tool.Call) error { return t.agent.log.Flush() }
 		}

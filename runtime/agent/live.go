@@ -59,10 +59,14 @@ func (l live) Halt(reason string) error {
 	return nil
 }
 
-// Record implements [session.Recorder].
+// Record implements [session.Recorder]. The policy for approval is the program's
+// to change.
 func (l live) Record(ev session.Event) error {
 	if ev.Surface != (session.Surface{}) {
 		return fmt.Errorf("record: %s is part of the conversation", ev.Type)
+	}
+	if ev.Type == session.EventPolicy {
+		return fmt.Errorf("record: %s is not for extensions", ev.Type)
 	}
 	_, err := l.agent.log.Append(l.agent.base, ev)
 	return err

@@ -31,6 +31,7 @@ const (
 	EventSubagent     EventType = "subagent/descriptor"
 	EventAsked        EventType = "approval/asked"
 	EventDecided      EventType = "approval/decided"
+	EventPolicy       EventType = "approval/policy"
 )
 
 // rule says where an event may stand. What names a turn or a step must name the
@@ -44,7 +45,7 @@ type rule struct {
 // rules lists the events that every reader of a log understands.
 var rules = map[EventType]rule{
 	EventTurnStart: {}, EventTurnEnd: {}, EventStepStart: {}, EventStepEnd: {step: true},
-	EventUser: {message: true}, EventInbox: {}, EventSeedEnd: {},
+	EventUser: {message: true}, EventInbox: {}, EventSeedEnd: {}, EventPolicy: {},
 	EventChunk: {step: true}, EventCall: {step: true}, EventAsked: {step: true}, EventDecided: {step: true},
 	EventAssistant: {step: true, message: true}, EventResult: {step: true, message: true},
 	EventHeader: {turn: true}, EventContext: {turn: true}, EventSteerRefused: {turn: true},

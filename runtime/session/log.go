@@ -46,7 +46,8 @@ type LogOptions struct {
 	// itself is safe, to make sure of everything that it was told as an observer.
 	Flushers []func() error
 	// Unchecked skips the check of events against the ones before them. It is for
-	// whoever has another guarantee; an inbox is checked anyway.
+	// whoever has another guarantee; an inbox and an approval policy are checked
+	// anyway.
 	Unchecked bool
 }
 
@@ -167,7 +168,7 @@ func (l *Log) take(e Entry, checks []func(Entry) error) error {
 		return &UnknownEventError{e.Type, e.Seq}
 	}
 	m, splice, err := l.state.check(e)
-	if err != nil && l.options.Unchecked && forgivable(err) && e.Type != EventInbox {
+	if err != nil && l.options.Unchecked && forgivable(err) && e.Type != EventInbox && e.Type != EventPolicy {
 		m, err = e.decode()
 	}
 	if err != nil {

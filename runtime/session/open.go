@@ -199,7 +199,9 @@ const Last int64 = math.MaxInt64
 
 // Fork starts another session with the entries of this one up to and including
 // boundary, in a new file, or in memory if path is empty. The header's parent,
-// seed and directories are filled in. The entries must not end inside a turn.
+// seed and directories are filled in. The entries must not end inside a turn. If
+// the approval policy of this session is never, so is that of the fork, wherever
+// the boundary lies.
 func (l *Log) Fork(path string, boundary int64, h Header, o LogOptions) (*Log, error) {
 	total := l.Len()
 	if boundary == Last {
@@ -245,7 +247,10 @@ func (l *Log) inherit(parent *Log, boundary int64) error {
 	if l.state.turnOpen {
 		return &ForkError{"OPEN_TURN", fmt.Sprintf("event %d of session %s is inside turn %d", boundary, parent.head.ID, l.state.turn)}
 	}
-	return l.begin()
+	if err := l.begin(); err != nil {
+		return err
+	}
+	return l.restrict(parent)
 }
 
 // LastEnd returns the sequence number of the last end of a turn: the boundary of

@@ -49,6 +49,9 @@ func (s *state) check(e Entry) (Message, *splice, error) {
 		return m, p, err
 	case EventAsked, EventDecided:
 		return m, nil, s.approval(e)
+	case EventPolicy:
+		_, err := e.ApprovalPolicy()
+		return m, nil, err
 	default:
 		return m, nil, nil
 	}

@@ -29,6 +29,8 @@ type state struct {
 
 	snapshot string // the last one in the conversation
 
+	policy ApprovalPolicy // the last one; empty if there is none
+
 	header  value.Value
 	context value.Value
 	pending map[Target][]Message
@@ -80,6 +82,8 @@ func (s *state) apply(e Entry, message Message, splice *splice) {
 	case EventDecided:
 		call, _ := questionOf(e)
 		s.questions[call]--
+	case EventPolicy:
+		s.policy, _ = e.ApprovalPolicy() // it was checked
 	case EventUser, EventAssistant, EventResult:
 		s.say(e, message)
 	case EventHeader:

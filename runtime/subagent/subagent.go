@@ -100,7 +100,8 @@ func Do(ctx context.Context, parent *agent.Agent, o Options) (Result, error) {
 }
 
 // Start starts a subagent. It has its parent's handlers, tools and model, and a
-// session of its own. Handlers of subagent/start have returned before it is
+// session of its own. Nobody is asked to approve its calls while the parent's
+// approval policy is never. Handlers of subagent/start have returned before it is
 // given its task. When ctx is done the subagent is cancelled.
 func Start(ctx context.Context, parent *agent.Agent, o Options) (*Run, error) {
 	if ctx.Err() != nil {
@@ -109,7 +110,7 @@ func Start(ctx context.Context, parent *agent.Agent, o Options) (*Run, error) {
 	if o.MaxDepth == 0 {
 		o.MaxDepth = DefaultDepth
 	}
-	log, err := o.open(parent)
+	log, err := o.open(ctx, parent)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +133,20 @@ func Start(ctx context.Context, parent *agent.Agent, o Options) (*Run, error) {
 	return r, nil
 }
 
-// open makes the log of the child.
-func (o Options) open(parent *agent.Agent) (*session.Log, error) {
+// open makes the log of the child. Where the parent's log says that nobody is
+// asked, the child's says so too, so that it holds if the child is resumed alone.
+func (o Options) open(ctx context.Context, parent *agent.Agent) (*session.Log, error) {
+	log, err := o.create(parent)
+	if err != nil || parent.Log().ApprovalPolicy() != session.PolicyNever || log.ApprovalPolicy() == session.PolicyNever {
+		return log, err
+	}
+	if _, err := log.Append(ctx, session.PolicyChanged(session.PolicyNever)); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return log, nil
+}
+
+func (o Options) create(parent *agent.Agent) (*session.Log, error) {
 	above := parent.Log().Header()
 	if above.Depth+1 > o.MaxDepth {
 		return nil, fmt.Errorf("%w: this one would be number %d of at most %d", ErrDepth, above.Depth+1, o.MaxDepth)
@@ -158,6 +171,7 @@ func (o Options) derive(parent *agent.Agent, log *session.Log) agent.Options {
 	out.Log, out.Source = log, "startup"
 	out.Handlers, out.Tools = parent.Handlers(), parent.Tools()
 	out.Extensions, out.Setup = nil, nil
+	out.Never = func() bool { return parent.ApprovalPolicy() == session.PolicyNever }
 	out.Prompt = bounded(out.Prompt)
 	if o.Adapt != nil {
 		o.Adapt(&out)

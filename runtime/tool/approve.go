@@ -14,7 +14,10 @@ import (
 // the handlers of tools/approve are asked; what all of them pass is for the
 // Approver. Only a grant lets the call go on, and only this one call.
 type Approvals struct {
-	// Never refuses every question before anybody is asked.
+	// Never refuses every question before anybody is asked. It is the program's
+	// setting, and [Scope.Never] is the session's: the stricter of the two holds,
+	// because a log is a file that others may have written, and must not loosen
+	// what a command line forbids today.
 	Never bool
 	// Approver speaks for the user; nil means that nobody does.
 	Approver Approver
@@ -66,7 +69,7 @@ type DeciderKind string
 const (
 	DecidedByExtension DeciderKind = "extension" // a handler of tools/approve
 	DecidedByApprover  DeciderKind = "approver"  // who speaks for the user
-	DecidedBySetting   DeciderKind = "setting"   // [Approvals.Never]
+	DecidedBySetting   DeciderKind = "setting"   // [Approvals.Never] or [Scope.Never]
 )
 
 // ApprovalOutcome is how a question for approval ended.
@@ -130,24 +133,37 @@ func (x *execution) rejected(refusal string) string {
 	return text
 }
 
+// never reports whether nobody may be asked. It is read anew each time: a session
+// can change its mind.
+func (x *execution) never(a *Approvals) (never bool, err error) {
+	if a.Never || x.scope.Never == nil {
+		return a.Never, nil
+	}
+	err = contain(func() error { never = x.scope.Never(); return nil })
+	return never, err
+}
+
 // question asks, on the record. Where there is nobody to ask there is no
 // question.
 func (x *execution) question(ctx context.Context, reason string) (outcome ApprovalOutcome, refusal string, err error) {
 	approvals := x.rt.Approvals
 	if approvals == nil {
-		if !x.asked(OnApprove) {
-			return ApprovalUnavailable, "", nil
-		}
 		approvals = &Approvals{}
+		if never, err := x.never(approvals); err != nil || !never && !x.asked(OnApprove) {
+			return ApprovalUnavailable, "", err
+		}
 	}
 	record := ApprovalRecord{Call: x.call.ID, Root: x.call.Root(), Tool: x.call.Tool, Reason: reason}
 	if err := x.record(ctx, approvals, record); err != nil {
 		return "", "", err
 	}
-	if approvals.Never {
+	never, err := x.never(approvals)
+	switch {
+	case err != nil:
+	case never:
 		outcome, record.By.Kind = ApprovalRejected, DecidedBySetting
-	} else {
-		outcome, refusal, err = x.ask(ctx, approvals.Approver, reason, &record.By)
+	default:
+		outcome, refusal, err = x.ask(ctx, approvals, reason, &record.By)
 	}
 	if err != nil {
 		return "", "", err
@@ -188,7 +204,7 @@ func (w witness) Handled(h point.Handled) {
 
 // ask asks the handlers of tools/approve and then the approver. A handler that
 // fails is no answer; an approver that fails is an error.
-func (x *execution) ask(ctx context.Context, last Approver, reason string, by *Decider) (ApprovalOutcome, string, error) {
+func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string, by *Decider) (ApprovalOutcome, string, error) {
 	question := Approval{Call: x.call, Reason: reason, Live: x.call.Live}
 	asks := x.asks()
 	asks.Run.Observer = witness{by, asks.Run.Observer}
@@ -204,16 +220,13 @@ func (x *execution) ask(ctx context.Context, last Approver, reason string, by *D
 		return ApprovalUnavailable, "", nil
 	}
 	d := out.Decision
-	if _, pass := d.(Pass); pass && last != nil {
+	if _, pass := d.(Pass); pass && approvals.Approver != nil {
 		var err error
-		if d, err = approver(ctx, last, question); err != nil {
+		if d, err = x.askLast(ctx, approvals, question, by); err != nil {
 			if cancelledBy(ctx, err) || errors.Is(err, context.Canceled) {
 				return ApprovalCancelled, "", nil
 			}
 			return "", "", err
-		}
-		if _, nobody := d.(Pass); !nobody {
-			by.Kind = DecidedByApprover
 		}
 	}
 	switch d := d.(type) {
@@ -224,6 +237,20 @@ func (x *execution) ask(ctx context.Context, last Approver, reason string, by *D
 	case Pass:
 	}
 	return ApprovalUnavailable, "", nil
+}
+
+// askLast asks the approver, unless nobody may be asked any more: the handlers
+// took their time.
+func (x *execution) askLast(ctx context.Context, a *Approvals, question Approval, by *Decider) (ApprovalDecision, error) {
+	if never, err := x.never(a); never || err != nil {
+		by.Kind = DecidedBySetting
+		return Refuse{}, err
+	}
+	d, err := approver(ctx, a.Approver, question)
+	if _, nobody := d.(Pass); !nobody && err == nil {
+		by.Kind = DecidedByApprover
+	}
+	return d, err
 }
 
 // approver asks the approver, whose answers no point has checked.

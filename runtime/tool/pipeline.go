@@ -45,6 +45,10 @@ type Scope struct {
 	// Record is told of questions for approval as [Approvals.Record] is, before
 	// it, for this scope alone. nil records nothing.
 	Record func(ctx context.Context, r ApprovalRecord) error
+	// Never reports whether the session wants nobody to be asked now, as
+	// [Approvals.Never] does for good. It is called for every question; nil is
+	// false.
+	Never func() bool
 	// Ready is called before every run of a body; an error keeps the body from
 	// running, and is the failure of the call. Bodies that overlap call it at the
 	// same time. nil is always ready.
