@@ -138,9 +138,17 @@ func (r *batchRun) start(proposed *Proposed, settled *Settled, exclusive bool) {
 	r.open = append(r.open, f)
 	r.flying++
 	go func() {
+		defer r.handIn(f, prepared)
 		f.settled = prepared.Dispatch(r.ctx)
-		r.landed <- f
 	}()
+}
+
+// handIn hands in a call whose body has ended, or has ended its goroutine.
+func (r *batchRun) handIn(f *flight, p *Prepared) {
+	if f.settled == nil {
+		f.settled = (*execution)(p).refuse(failed(goroutineEnded, "", ""))
+	}
+	r.landed <- f
 }
 
 // makeRoom waits until one more call may start.

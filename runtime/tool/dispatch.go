@@ -28,6 +28,7 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 	out := host.FireTo(phase, x.asks(), OnExecute, x.call,
 		func(inner context.Context) Result { return x.centre(inner, phase) },
 		func(err error) Result { return failureOf(err) })
+	x.await(phase)
 	if out.Fault != nil {
 		failure := x.faulted(ctx, out.Fault, x.ran)
 		if failure.Code == CodeAborted || failure.Code == CodeNotDispatched {
@@ -36,18 +37,6 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 		return x.fail(failure)
 	}
 	return x.adopt(ctx, out.Decision)
-}
-
-// centre is what the wrappers wrap. The result it hands out is a copy: what the
-// pipeline itself made of the body is kept apart, where no wrapper can write.
-func (x *execution) centre(inner context.Context, phase *graceful) Result {
-	ctx, release := join(inner, phase)
-	defer release()
-	o := x.perform(ctx)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.canonical = &o
-	return o.copy()
 }
 
 // perform runs the body and normalises what came of it.
@@ -94,7 +83,14 @@ func (x *execution) body(ctx context.Context, tool *registered) (returned any, e
 	x.mu.Unlock()
 	sentry := x.watch(ctx)
 	start := time.Since(epoch)
+	defer func() { x.leave(sentry, start) }()
 	err = contain(func() (err error) { returned, err = tool.Execute(ctx, &x.run); return err })
+	return returned, err
+}
+
+// leave is the end of a body that began at start, also of one that ended its
+// goroutine.
+func (x *execution) leave(sentry *sentry, start time.Duration) {
 	took := time.Since(epoch) - start
 	x.mu.Lock()
 	if x.bodies--; x.bodies == 0 {
@@ -108,7 +104,6 @@ func (x *execution) body(ctx context.Context, tool *registered) (returned any, e
 	if overdue != nil {
 		overdue.Stop()
 	}
-	return returned, err
 }
 
 // epoch is what bodies are timed against: asking how long ago it was reads one

@@ -71,6 +71,7 @@ const (
 	bothReplaced   = "tools/post-execute accept decision cannot replace both value and content"
 	valueOfFailure = "tools/post-execute cannot replace the value of a failed result"
 	blockedText    = "tool result blocked by post-execute policy"
+	goroutineEnded = "the goroutine of the call was ended" // by runtime.Goexit
 	unprintable    = "<unprintable thrown value>"
 	internalError  = "internal error" // of a panic of the Go runtime, whose text may hold addresses
 )

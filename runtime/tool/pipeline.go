@@ -127,7 +127,10 @@ type execution struct {
 	inside    context.Context //nolint:containedctx // the last body's, while one is running
 	deferred  []session.Context
 	concludes bool
-	overdue   *time.Timer // runs once a body goes on although it was cancelled
+	overdue   *time.Timer   // runs once a body goes on although it was cancelled
+	inner     int           // nexts of wrappers that are at the centre
+	answered  bool          // the wrappers have: no body may begin
+	emptied   chan struct{} // closed when inner is 0 again, if somebody waits for it
 
 	out   outcome
 	final bool // the outcome is not to be judged by tools/post-execute
