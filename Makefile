@@ -8,7 +8,11 @@ FUZZTIME ?= 30s
 PROGRAMS ?= 20000
 
 EXE    := $(shell $(GO) env GOEXE)
-STATIC := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w'
+
+# A release carries its tag, another build its commit, so that programs of two builds can
+# tell each other apart.
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+STATIC   = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X github.com/dsh-lua/dsh/cmd/internal/console.version=$(VERSION)'
 
 # The race detector needs a C compiler; a machine that has only Go tests without it.
 RACE := $(shell command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
