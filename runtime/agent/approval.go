@@ -7,11 +7,11 @@ import (
 )
 
 // SetApprovalPolicy changes what becomes of calls that need approval, from the
-// next question on; one that is open stays open. The change is in the log before
-// it holds, and survives a loss of power when this returns. It may come at any
-// time, also between turns. An error means that nothing changed, such as for a
-// policy that is none, unless the log was written and could not be made safe: then
-// the policy holds in this life.
+// next question on; one that somebody is asked already may still be answered. The
+// change is in the log before it holds, and survives a loss of power when this
+// returns. It may come at any time, also between turns. An error means that
+// nothing changed, such as for a policy that is none, unless the log was written
+// and could not be made safe: then the policy holds in this life.
 func (a *Agent) SetApprovalPolicy(ctx context.Context, p session.ApprovalPolicy) error {
 	if _, err := a.log.Append(ctx, session.PolicyChanged(p)); err != nil {
 		return err
