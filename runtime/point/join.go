@@ -43,7 +43,7 @@ func (s *step) join(ctx context.Context, own any) (any, error) {
 	if err != nil || j.refuses(own) {
 		return own, err
 	}
-	rest, err := s.next(ctx)
+	rest, err := s.nextFor(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package point
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -75,8 +76,9 @@ func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 			asked.Next = s.nextValue
 		}
 		answer, err := h(ctx, asked)
+		early := s.close() // what next said is read from here on
 		s.remember(answer)
-		if err != nil {
+		if err = cmp.Or(err, early); err != nil {
 			return nil, err
 		}
 		return s.settle(ctx, answer)
@@ -103,6 +105,12 @@ func (s *step) settle(ctx context.Context, answer Answer) (any, error) {
 	case s.heard():
 		return s.inner(), nil
 	}
+	return s.nextFor(ctx)
+}
+
+// nextFor asks the handlers behind for an untyped handler that has returned.
+func (s *step) nextFor(ctx context.Context) (any, error) {
+	s.turn.And(^returned)
 	return s.next(ctx)
 }
 

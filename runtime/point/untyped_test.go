@@ -3,6 +3,7 @@ package point_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -250,5 +251,27 @@ func TestAnOwnAnswerIsSaid(t *testing.T) {
 		require.Len(t, got, 1)
 		require.Equal(t, own, got[0].Own)
 		require.Equal(t, own, got[0].Said != nil)
+	}
+}
+
+// TestAnUntypedHandlerIsReadOnceItsNextIsLate: a goroutine that it left behind
+// calls next while its answer is being read. The race detector has nothing to
+// say.
+func TestAnUntypedHandlerIsReadOnceItsNextIsLate(t *testing.T) {
+	var r point.Registry
+	var left sync.WaitGroup
+	install(t, &r, "leaves", func(in *point.Installer) {
+		ask.HandleValue(in, func(ctx context.Context, asked point.Asked) (point.Answer, error) {
+			left.Go(func() { _, _ = asked.Next(ctx) })
+			return point.Answer{}, nil
+		}, point.Attach{})
+	})
+	on(t, &r, "behind", answers(Maybe{}))
+	for range 300 { // of which some meet
+		d, err := run(&r)
+		left.Wait()
+		if err == nil {
+			require.Equal(t, Maybe{}, d)
+		}
 	}
 }
