@@ -13,7 +13,8 @@ import (
 type Next[D any] func(ctx context.Context) (D, error)
 
 // A Handler answers one payload of a waterfall. To stay out of the way, return
-// next(ctx). An error fails the run: it is never taken for consent.
+// next(ctx). An error fails the run: it is never taken for consent. What payload
+// refers to is shared by the handlers of a run and must not be changed.
 type Handler[P, D any] func(ctx context.Context, payload P, next Next[D]) (D, error)
 
 // A Waterfall is a point whose handlers decide. P is a struct, D a sealed

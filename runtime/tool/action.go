@@ -178,6 +178,29 @@ func Kinds(a Action) string {
 	return ""
 }
 
+// copied returns an action that shares no list with a.
+func copied(a Action) Action {
+	switch f := a.(type) {
+	case Write:
+		f.Files = slices.Clone(f.Files)
+		return f
+	case Edit:
+		f.Files = slices.Clone(f.Files)
+		return f
+	case Read:
+		f.Files = slices.Clone(f.Files)
+		return f
+	case Delete:
+		f.Files = slices.Clone(f.Files)
+		return f
+	case Search:
+		f.Files = slices.Clone(f.Files)
+		return f
+	case Shell, Fetch, MCP, Agent, Other:
+	}
+	return a
+}
+
 func editKinds(a Edit) string {
 	if a.Partial {
 		return "edit write delete" // what could not be read may do either

@@ -205,7 +205,7 @@ func (w witness) Handled(h point.Handled) {
 // ask asks the handlers of tools/approve and then the approver. A handler that
 // fails is no answer; an approver that fails is an error.
 func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string, by *Decider) (ApprovalOutcome, string, error) {
-	question := Approval{Call: x.call, Reason: reason, Live: x.call.Live}
+	question := Approval{Call: x.shown(), Reason: reason, Live: x.call.Live}
 	asks := x.asks()
 	asks.Run.Observer = witness{by, asks.Run.Observer}
 	out := host.Fire(ctx, asks, OnApprove, question, func(error) ApprovalDecision { return Pass{} })

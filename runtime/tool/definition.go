@@ -69,7 +69,7 @@ type Output struct {
 type Running struct{ x *execution }
 
 // Call returns the call.
-func (r *Running) Call() Call { return r.x.call }
+func (r *Running) Call() Call { return r.x.shown() }
 
 // Arguments returns the arguments of the call.
 func (r *Running) Arguments() value.Value { return r.x.call.Arguments }

@@ -25,7 +25,7 @@ func (p *Prepared) Dispatch(ctx context.Context) *Settled {
 	}
 	phase := begin(ctx, policyGrace)
 	defer phase.end()
-	out := host.FireTo(phase, x.asks(), OnExecute, x.call,
+	out := host.FireTo(phase, x.asks(), OnExecute, x.shown(),
 		func(inner context.Context) Result { return x.centre(inner, phase) },
 		func(err error) Result { return failureOf(err) })
 	x.await(phase)
@@ -72,7 +72,7 @@ func (x *execution) perform(ctx context.Context) outcome {
 // body runs the body to its end.
 func (x *execution) body(ctx context.Context, tool *registered) (returned any, err error) {
 	if ready := x.scope.Ready; ready != nil {
-		if err := contain(func() error { return ready(ctx, x.call) }); err != nil {
+		if err := contain(func() error { return ready(ctx, x.shown()) }); err != nil {
 			return nil, err
 		}
 	}

@@ -172,6 +172,14 @@ func (rt *Runtime) open(in Input) *execution {
 	return x
 }
 
+// shown is the call as one phase is given it: what is written into its lists
+// reaches no other phase.
+func (x *execution) shown() Call {
+	call := x.call
+	call.Action = copied(call.Action)
+	return call
+}
+
 func clean(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // asks returns the host that points are fired with. Payloads have their live
@@ -255,7 +263,7 @@ func (x *execution) rewrite(ctx context.Context) *Failure {
 	phase := begin(ctx, policyGrace)
 	defer phase.end()
 	out := host.Fire(phase, x.asks(), OnRewrite, Proposal{
-		ID: x.call.ID, Tool: x.call.Tool, Arguments: x.call.Arguments, Action: x.call.Action,
+		ID: x.call.ID, Tool: x.call.Tool, Arguments: x.call.Arguments, Action: copied(x.call.Action),
 		Fault: x.tool.fault(x.call.Arguments), Session: x.call.Session, Live: x.call.Live,
 	}, func(error) Rewriting { return Keep{} })
 	if out.Fault != nil {

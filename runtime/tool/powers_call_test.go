@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -199,5 +200,57 @@ func TestErrorsOfScriptsKeepTheirCode(t *testing.T) {
 				require.Equal(t, [3]any{want.Message, want.Code, want.Name}, [3]any{got.Message, got.Code, got.Name})
 			})
 		}
+	}
+}
+
+// TestNoPhaseWritesIntoTheActionOfAnother: what a handler, the body or the tool
+// writes into the files of the action that it is shown, none of the others sees.
+func TestNoPhaseWritesIntoTheActionOfAnother(t *testing.T) {
+	files := []tool.File{{Path: "/a"}}
+	for _, want := range []tool.Action{
+		tool.Write{Files: files}, tool.Edit{Files: files}, tool.Read{Files: files}, tool.Delete{Files: files}, tool.Search{Files: files},
+	} {
+		r, seen := newRig(t), 0
+		see := func(a tool.Action) {
+			seen++
+			require.IsType(t, want, a)
+			path := reflect.ValueOf(a).FieldByName("Files").Index(0).FieldByName("Path")
+			require.Equal(t, "/a", path.String())
+			path.SetString("/forged")
+		}
+		r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(_ context.Context, a tool.Approval) (tool.ApprovalDecision, error) {
+			see(a.Call.Action)
+			return tool.Grant{}, nil
+		})}
+		r.tool(func(_ context.Context, run *tool.Running) (any, error) { see(run.Call().Action); return "x", nil }, func(d *tool.Definition) {
+			d.Action = func(value.Value) tool.Action { return want }
+			d.FinalizeContent = func(c tool.Call, _ tool.Result) ([]session.Part, error) { see(c.Action); return nil, nil }
+		})
+		r.attach(func(in *point.Installer) {
+			tool.OnRewrite.Handle(in, func(ctx context.Context, p tool.Proposal, next point.Next[tool.Rewriting]) (tool.Rewriting, error) {
+				see(p.Action)
+				return next(ctx)
+			})
+			tool.PreExecute.Handle(in, func(_ context.Context, c tool.Call, _ tool.PreNext) (tool.PreDecision, error) {
+				see(c.Action)
+				return tool.Ask{}, nil
+			})
+			tool.OnGuard.Handle(in, func(_ context.Context, c tool.Call) (tool.GuardDecision, error) {
+				see(c.Action)
+				return tool.Abstain{}, nil
+			})
+			tool.OnExecute.Handle(in, func(ctx context.Context, c tool.Call, next point.Next[tool.Result]) (tool.Result, error) {
+				see(c.Action)
+				return next(ctx)
+			})
+			tool.PostExecute.Handle(in, func(ctx context.Context, d tool.Done, next point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+				see(d.Call.Action)
+				return next(ctx)
+			})
+			tool.OnResult.Handle(in, func(_ context.Context, d tool.Done) error { see(d.Call.Action); return nil })
+		})
+		require.IsType(t, tool.Success{}, r.call(t.Context(), nil))
+		require.Equal(t, 9, seen)
+		require.Equal(t, "/a", files[0].Path)
 	}
 }

@@ -33,7 +33,7 @@ func (p *Proposed) Prepare(ctx context.Context) (*Prepared, *Settled) {
 func (x *execution) decide(ctx context.Context) *Settled {
 	phase := begin(ctx, policyGrace)
 	defer phase.end()
-	out := host.Fire(phase, x.asks(), PreExecute, x.call, func(err error) PreDecision {
+	out := host.Fire(phase, x.asks(), PreExecute, x.shown(), func(err error) PreDecision {
 		return Deny{Reason: failureOf(err).Message}
 	})
 	if out.Fault != nil {
@@ -71,7 +71,7 @@ func (x *execution) deny(reason string) *Settled { return x.refuse(failed(reason
 func (x *execution) guard(ctx context.Context) *Settled {
 	phase := begin(ctx, policyGrace)
 	defer phase.end()
-	out := host.FireGuard(phase, x.asks(), OnGuard, x.call, func(err error) GuardDecision {
+	out := host.FireGuard(phase, x.asks(), OnGuard, x.shown(), func(err error) GuardDecision {
 		return Forbid{Reason: failureOf(err).Message}
 	})
 	if out.Fault != nil {

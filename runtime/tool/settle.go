@@ -33,7 +33,7 @@ func (s *Settled) Finish(ctx context.Context) Result {
 
 // done is what the handlers of the last two points are given.
 func (x *execution) done() Done {
-	return Done{Call: x.call, Result: x.out.copy(), Ran: x.ran, DurationMS: x.took.Milliseconds(), Live: x.call.Live}
+	return Done{Call: x.shown(), Result: x.out.copy(), Ran: x.ran, DurationMS: x.took.Milliseconds(), Live: x.call.Live}
 }
 
 // review lets tools/post-execute judge the outcome.
@@ -129,7 +129,7 @@ func (x *execution) finalize() {
 	}
 	var content []session.Part
 	err := contain(func() (err error) {
-		content, err = x.tool.FinalizeContent(x.call, x.out.copy())
+		content, err = x.tool.FinalizeContent(x.shown(), x.out.copy())
 		return err
 	})
 	switch {
