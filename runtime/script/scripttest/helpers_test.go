@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/runtime/luavm"
+	"github.com/dsh-lua/dsh/runtime/script"
 	"github.com/dsh-lua/dsh/runtime/script/scripttest"
 )
 
@@ -61,13 +63,20 @@ func runFiles(t *testing.T, files map[string]string, change func(o *scripttest.O
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
-	var o scripttest.Options
+	scripttest.LimitTests(t, luavm.Limits{Instructions: 5_000_000, Wall: -1})
+	o := scripttest.Options{Load: loadUntimed}
 	if change != nil {
 		change(&o)
 	}
 	report, err := scripttest.Run(context.Background(), []string{"p_test.lua"}, o)
 	require.NoError(t, err)
 	return report
+}
+
+// loadUntimed loads policies without a limit of time, so that on a slow machine, too,
+// it is the budget that ends an endless loop.
+func loadUntimed(ctx context.Context, paths []string, with scripttest.Loading) (*scripttest.Loaded, error) {
+	return scripttest.Load(ctx, paths, with, script.Options{Limits: luavm.Limits{Wall: -1}})
 }
 
 // body is a file with one test.
