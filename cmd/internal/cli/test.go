@@ -102,9 +102,9 @@ func (o testOptions) prepare() (run scripttest.Options, err error) {
 		return run, fmt.Errorf("no format %q%s", o.format, console.Suggest(o.format, testFormats()))
 	case o.parallel < 1:
 		return run, errors.New("--parallel: want at least 1")
-	case o.min < 0 || o.min > 100:
+	case !isPercent(o.min):
 		return run, errors.New("--min: want a number from 0 to 100")
-	case o.minRules < 0 || o.minRules > 100:
+	case !isPercent(o.minRules):
 		return run, errors.New("--min-rules: want a number from 0 to 100")
 	case o.shuffle == shuffleAnew:
 		run.Shuffle, run.Seed = true, uint64(rand.Uint32())
@@ -130,6 +130,9 @@ func runTest(ctx context.Context, opts testOptions, std console.IO) error {
 	_, err := testOnce(ctx, opts, std)
 	return err
 }
+
+// isPercent is false for NaN too, which no comparison holds for.
+func isPercent(n float64) bool { return n >= 0 && n <= 100 }
 
 // testOnce runs all tests once and returns the files that they depend on.
 func testOnce(ctx context.Context, opts testOptions, std console.IO) (files []string, err error) {

@@ -155,7 +155,6 @@ func TestExamplesAreClean(t *testing.T) {
 	}))
 }
 
-// TestLibraries checks a file that has a library of its own, as files of tests have.
 // TestPlaceOfAFault: one that has no column is marked where its line begins.
 func TestPlaceOfAFault(t *testing.T) {
 	found := lint.Check(t.Context(), "p.lua", "local x = 1\n  break", lint.Options{})
@@ -163,6 +162,7 @@ func TestPlaceOfAFault(t *testing.T) {
 	require.Equal(t, "p.lua:2:3: break outside of a loop", found[0].String())
 }
 
+// TestLibraries checks a file that has a library of its own, as files of tests have.
 func TestLibraries(t *testing.T) {
 	opts := options()
 	opts.Globals = []string{"test"}
@@ -173,6 +173,7 @@ func TestLibraries(t *testing.T) {
 	for source, id := range map[string]string{
 		`test.its("works", function() end)`: "unknown-member", `test.it("works")`: "wrong-argument",
 		`tset.it("works", function() end)`: "unknown-global", `test.it(1, function() end)`: "wrong-argument",
+		`local m = require "jsn" test.it(m.x, function() end)`: "unknown-module",
 	} {
 		found := check(t, source, opts)
 		require.Len(t, found, 1, source)

@@ -284,7 +284,7 @@ func (c *checker) checkRequire(call *tree.Call, name string) {
 	if c.functionOf(call) != c.file.Main {
 		c.add("late-registration", call, "require is for file level; call it before the handlers run", "")
 	}
-	if stdlib.Has(name) || c.opts.Globals != nil {
+	if stdlib.Has(name) {
 		return
 	}
 	siblings := c.siblings()
