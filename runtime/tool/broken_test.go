@@ -101,3 +101,44 @@ func breaking(broken error) map[string]func(in *point.Installer) {
 		"finalize": func(*point.Installer) {},
 	}
 }
+
+// A posing type has the methods of a json.Number and is none.
+type posing string
+
+func (posing) String() string            { panic("no text") }
+func (posing) Int64() (int64, error)     { panic("no integer") }
+func (posing) Float64() (float64, error) { panic("no float") }
+
+// TestExecuteIsTotalForForeignNumbers, as arguments and as the value of a body.
+func TestExecuteIsTotalForForeignNumbers(t *testing.T) {
+	r := newRig(t)
+	r.tool(returning(posing("1")))
+	for _, arguments := range []any{nil, posing("1"), map[string]any{"x": posing("1")}} {
+		require.NotPanics(t, func() {
+			result := r.call(t.Context(), arguments)
+			require.IsType(t, tool.Failure{}, result)
+			requireLossless(t, result)
+		})
+	}
+}
+
+// TestContentCannotBeNestedWithoutEnd: no reader would get it back.
+func TestContentCannotBeNestedWithoutEnd(t *testing.T) {
+	for depth, fits := range map[int]bool{0: true, 1000: true, 1001: false, 10_000: false} {
+		r := newRig(t)
+		r.tool(returning("x"), func(d *tool.Definition) {
+			d.FinalizeContent = func(tool.Call, tool.Result) ([]session.Part, error) {
+				content := []session.Part{session.Text{Text: "x"}}
+				for range depth {
+					content = []session.Part{session.ToolResult{Call: "1", Content: content}}
+				}
+				return content, nil
+			}
+		})
+		result := r.call(t.Context(), nil)
+		requireLossless(t, result)
+		require.Equal(t, fits, succeeded(result), depth)
+	}
+}
+
+func succeeded(r tool.Result) bool { _, yes := r.(tool.Success); return yes }

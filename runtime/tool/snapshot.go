@@ -67,8 +67,8 @@ func (s *snapshot) copy(x any, depth int) (value.Value, bool) {
 	case map[string]any:
 		return s.object(x, depth)
 	case jsonNumber:
-		if reflect.TypeOf(x).Kind() != reflect.String { // a pointer to one can change
-			return value.Value{}, false
+		if t := reflect.TypeOf(x); t.PkgPath() != "encoding/json" || t.Name() != "Number" {
+			return value.Value{}, false // a pointer to one can change, and methods of others may do anything
 		}
 		v, err := value.ParseString(x.String())
 		return v, err == nil && v.Kind() == value.Number && jsonschema.Lossless(v)
@@ -145,10 +145,18 @@ func (s *snapshot) object(x map[string]any, depth int) (value.Value, bool) {
 // losslessParts reports whether content is JSON that every reader gets back as
 // it was.
 func losslessParts(parts []session.Part) bool {
-	return !slices.ContainsFunc(parts, func(p session.Part) bool { return !losslessPart(p) })
+	return losslessWithin(parts, maxContentDepth)
 }
 
-func losslessPart(part session.Part) bool {
+// maxContentDepth bounds how deep results may stand in content of results. Each
+// makes two levels of JSON, of which there are [value.MaxDepth].
+const maxContentDepth = 1000
+
+func losslessWithin(parts []session.Part, depth int) bool {
+	return !slices.ContainsFunc(parts, func(p session.Part) bool { return !losslessPart(p, depth) })
+}
+
+func losslessPart(part session.Part, depth int) bool {
 	switch p := part.(type) {
 	case session.Text:
 		return utf8.ValidString(p.Text)
@@ -159,7 +167,7 @@ func losslessPart(part session.Part) bool {
 	case session.ToolCall:
 		return utf8.ValidString(p.ID) && utf8.ValidString(p.Tool) && jsonschema.Lossless(p.Arguments)
 	case session.ToolResult:
-		return utf8.ValidString(p.Call) && losslessParts(p.Content)
+		return depth > 0 && utf8.ValidString(p.Call) && losslessWithin(p.Content, depth-1)
 	}
 	return false // nil, or the pointer form of a part
 }
