@@ -59,6 +59,7 @@ func TestText(t *testing.T) {
 		"    got deny\n    and more\n    log: a.lua:1: seen\n",
 		`    again: dsh test a_test.lua --run '^it'\''s <bad> & #1$' --shuffle=7`,
 		"FAIL b_test.lua  0 tests  0s\n  the file has no tests\n",
+		"      + deny\\x1b\n",
 		"1 passed, 2 failed, 2 left out  1.5s  order 7\n",
 		"  66.7%     3/4       1/2  a.lua\n          never ran: lines 3\n          line 2: never true\n",
 		"no test makes rule mute speak  (a.lua:2)\n",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/runtime/script/scripttest"
 )
 
@@ -84,14 +85,14 @@ func counted(n int, what string) string {
 func (p *page) test(f scripttest.File, t scripttest.Test) {
 	switch {
 	case t.Failure != nil:
-		fmt.Fprintf(p, "\n  %s %s\n", p.coloured(red, "✗"), t.Name())
+		fmt.Fprintf(p, "\n  %s %s\n", p.coloured(red, "✗"), console.Printable(t.Name()))
 		p.failure(t.Failure, "    ")
 		for _, line := range t.Log {
-			fmt.Fprintf(p, "    log: %s\n", line)
+			fmt.Fprintf(p, "    log: %s\n", console.Printable(line))
 		}
 		fmt.Fprintf(p, "    again: %s\n\n", again(p.o, f.Path, t))
 	case p.o.Verbose:
-		fmt.Fprintf(p, "  %s %s  %s\n", p.coloured(green, "✓"), t.Name(), p.coloured(faint, rounded(t.Took).String()))
+		fmt.Fprintf(p, "  %s %s  %s\n", p.coloured(green, "✓"), console.Printable(t.Name()), p.coloured(faint, rounded(t.Took).String()))
 	}
 }
 
@@ -103,6 +104,7 @@ func (p *page) failure(f *scripttest.Failure, indent string) {
 	}
 	p.WriteString(indented(f.Text, indent) + "\n")
 	for _, line := range f.Diff {
+		line = console.Printable(line)
 		switch {
 		case strings.HasPrefix(line, "- "):
 			line = p.coloured(green, line)
@@ -119,7 +121,10 @@ func (p *page) failure(f *scripttest.Failure, indent string) {
 	}
 }
 
-func indented(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
+// indented is text as lines below each other, without what a terminal would obey.
+func indented(text, indent string) string {
+	return strings.ReplaceAll(console.Printable(text), "\n", "\n"+indent)
+}
 
 func (p *page) sum(r scripttest.Report) {
 	passed, failed, left := r.Count()
