@@ -119,7 +119,7 @@ func pages(t *testing.T) []string {
 // not see what a subprocess reads, and would report a stale pass.
 func build(t *testing.T) string {
 	t.Helper()
-	for _, folder := range []string{"../cmd", "../runtime", "../bridges", "../clients"} {
+	for _, folder := range []string{"../cmd", "../runtime", "../clients", "../bridges", "../lua", "../hookproto", "../internal"} {
 		require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".go" {
 				_, err = os.Stat(path)

@@ -92,7 +92,7 @@ func requireDenial(t *testing.T, printed []byte, because string) {
 // here too: the test cache does not see what a subprocess reads.
 func buildHook(t *testing.T) string {
 	t.Helper()
-	for _, folder := range []string{"../cmd/dsh", "../runtime", "../bridges"} {
+	for _, folder := range []string{"../cmd", "../runtime", "../clients", "../bridges", "../lua", "../hookproto", "../internal"} {
 		require.NoError(t, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(path) == ".go" {
 				_, err = os.Stat(path)

@@ -19,7 +19,7 @@
 // # What a run costs
 //
 // One thread waits for the command and its streams with one system call; waiting
-// for the command takes it anyway. Goroutines that wake up for each of them would
-// add a third to the time that a small command takes. bench/cmd/runbench measures
-// what a run adds.
+// for the command takes it anyway. Goroutines that wake up for each of them cost a
+// good part of the time that a small command takes. bench/cmd/runbench measures what
+// a run adds.
 package process

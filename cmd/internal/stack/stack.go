@@ -2,9 +2,9 @@
 // before other packages initialise themselves on it. Import it for that alone.
 //
 // A stack otherwise grows in steps, each of which copies it and looks up every
-// function on it in tables that are read from disk for nothing else: half a
-// megabyte in the memory of every hook. The package imports nothing, so that it
-// comes before all that do in the order of initialisation.
+// function on it in tables that are read from disk for nothing else, and are resident
+// in every hook then. The package imports nothing, so that it comes before all that do
+// in the order of initialisation.
 package stack
 
 // room is how much a hook needs, in bytes.
