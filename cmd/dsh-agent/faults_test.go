@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -88,7 +89,7 @@ func TestHungTurn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkspace(t, map[string]string{"answers.jsonl": answers})
 			got := w.run(t, "", "--yes", "--model", "answers.jsonl", "--session", "log", "--timeout", "500ms", "go")
-			require.Equal(t, exitFault, got.status, got.err)
+			require.Equal(t, console.ExitFault, got.status, got.err)
 			require.Equal(t, []session.EndKind{session.EndAborted}, w.ends(t, "log"))
 			require.Less(t, w.took(t, "log"), 500*time.Millisecond+slack)
 			require.Empty(t, alive(t, "sleep "+long))
@@ -230,7 +231,7 @@ func TestSessionInUse(t *testing.T) {
 	require.NoError(t, first.Start())
 	require.Eventually(t, func() bool { return w.has("log") && len(readFile(t, w, "log")) > 500 }, patience, 20*time.Millisecond)
 	got := w.run(t, "", "--yes", "--model", "more.jsonl", "--session", "log", "--resume", "go on")
-	require.Equal(t, exitFault, got.status)
+	require.Equal(t, console.ExitFault, got.status)
 	require.Contains(t, got.err, "another process writes this log")
 	got = w.run(t, "", "--yes", "--model", "more.jsonl", "--fork", "log", "go on")
 	require.Zero(t, got.status, got.err)

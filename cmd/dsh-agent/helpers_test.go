@@ -17,6 +17,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -27,7 +28,7 @@ const asAgent = "DSH_AGENT_UNDER_TEST"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asAgent) != "" {
-		os.Exit(run(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}))
+		os.Exit(run(os.Args[1:], console.IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
 	os.Exit(m.Run())
 }

@@ -7,31 +7,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/cmd/internal/external"
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(os.Args[1:], console.IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
-// stdio is where a command reads and writes.
-type stdio struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
-// Exit statuses. They are part of the command line interface.
-const (
-	exitOK    = 0
-	exitFault = 1   // the last turn did not end by itself, or something broke
-	exitUsage = 2   // the command line is wrong
-	exitLeft  = 130 // a signal ended the program
-)
+// exitLeft is the exit status where a signal ended the program; the others are those
+// that all commands of dsh share. [console.ExitFault] says that the last turn did not
+// end by itself, or that something broke.
+const exitLeft = 130
 
 // A usageError is a mistake in the command line.
 type usageError struct{ error }
@@ -43,7 +34,7 @@ type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-func run(args []string, std stdio) int {
+func run(args []string, std console.IO) int {
 	cmd := newRootCmd(std)
 	cmd.SetArgs(args)
 	err := external.Mismatch(external.Agent.Name)
@@ -53,18 +44,18 @@ func run(args []string, std stdio) int {
 	var known status
 	switch {
 	case err == nil:
-		return exitOK
+		return console.ExitOK
 	case errors.As(err, &known):
 		return int(known)
 	}
-	fmt.Fprintf(std.err, "dsh run: %v\n", err)
+	fmt.Fprintf(std.Err, "dsh run: %v\n", err)
 	if errors.As(err, new(usageError)) {
-		return exitUsage
+		return console.ExitUsage
 	}
-	return exitFault
+	return console.ExitFault
 }
 
-func newRootCmd(std stdio) *cobra.Command {
+func newRootCmd(std console.IO) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:           "dsh-agent",
 		Short:         "Be a coding agent that dsh's policies decide over",
@@ -78,9 +69,9 @@ func newRootCmd(std stdio) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.SetIn(std.in)
-	cmd.SetOut(std.out)
-	cmd.SetErr(std.err)
+	cmd.SetIn(std.In)
+	cmd.SetOut(std.Out)
+	cmd.SetErr(std.Err)
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	cmd.AddCommand(newRunCmd(std))

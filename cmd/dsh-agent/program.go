@@ -14,6 +14,7 @@ import (
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/tools"
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/cmd/internal/policies"
 	"github.com/dsh-lua/dsh/internal/group"
 	"github.com/dsh-lua/dsh/runtime/agent"
@@ -34,7 +35,7 @@ const scripted = "scripted"
 // A program is one run of the agent.
 type program struct {
 	opts   runOptions
-	std    stdio
+	std    console.IO
 	report *progress.Reporter
 	model  model.Model
 
@@ -62,8 +63,8 @@ func (p *program) prepare(ctx context.Context) error {
 	if err := p.loadHooks(); err != nil {
 		return err
 	}
-	if p.opts.prompt == "" && terminal.Is(p.std.in) || !p.opts.yes && !p.opts.no {
-		p.terminal = terminal.Open(p.std.in)
+	if p.opts.prompt == "" && terminal.Is(p.std.In) || !p.opts.yes && !p.opts.no {
+		p.terminal = terminal.Open(p.std.In)
 	}
 	p.report.Session(p.log.Header(), p.log.Path(), p.source)
 	p.report.Mode(p.mode())

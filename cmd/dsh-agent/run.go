@@ -17,6 +17,7 @@ import (
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/process"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/progress"
 	"github.com/dsh-lua/dsh/cmd/dsh-agent/internal/terminal"
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/runtime/model"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
@@ -64,7 +65,7 @@ whole at any moment: --resume goes on with it.
 The exit status is 0 if the last turn ended by itself; 1 if it did not, or if
 something broke; 2 if the command line is wrong; 130 if a signal ended the program.`
 
-func newRunCmd(std stdio) *cobra.Command {
+func newRunCmd(std console.IO) *cobra.Command {
 	var opts runOptions
 	cmd := &cobra.Command{
 		Use:   `run [options] ["PROMPT"]`,
@@ -150,7 +151,7 @@ func (o runOptions) check() error {
 	return nil
 }
 
-func runRun(ctx context.Context, opts runOptions, std stdio) error {
+func runRun(ctx context.Context, opts runOptions, std console.IO) error {
 	if err := opts.check(); err != nil {
 		return usageError{err}
 	}
@@ -161,8 +162,8 @@ func runRun(ctx context.Context, opts runOptions, std stdio) error {
 	if err != nil {
 		return fmt.Errorf("the model's answers: %w", err)
 	}
-	shown := &sink{out: std.out}
-	r := progress.New(progress.Options{Out: shown, Err: std.err, JSON: opts.json, Live: terminal.Is(std.out), Color: colored(std.err)})
+	shown := &sink{out: std.Out}
+	r := progress.New(progress.Options{Out: shown, Err: std.Err, JSON: opts.json, Live: terminal.Is(std.Out), Color: colored(std.Err)})
 	p := &program{opts: opts, std: std, report: r, model: script}
 	defer p.release()
 	if err := p.prepare(ctx); err != nil {
@@ -212,5 +213,5 @@ func outcome(w session.Work, before int) error {
 	if w.Turn > before && w.End.Kind == session.EndCompleted && !w.Dropped {
 		return nil
 	}
-	return status(exitFault)
+	return status(console.ExitFault)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 
@@ -275,7 +276,7 @@ func TestAnswersAreStreamed(t *testing.T) {
 	k.typed("\x03")
 	k.expect("aborted: cancelled by user")
 	status, rest := k.end()
-	require.Equal(t, exitFault, status, rest)
+	require.Equal(t, console.ExitFault, status, rest)
 	require.NotContains(t, rest, "half")
 
 	cmd := w.command(t, "--model", "answers.jsonl", "--no", "go")
@@ -348,10 +349,10 @@ func TestNoPrompt(t *testing.T) {
 		status int
 		err    string
 	}{
-		{"an empty one", []string{""}, exitUsage, "dsh run: the prompt is empty"},
-		{"a blank one", []string{" \n"}, exitUsage, "dsh run: the prompt is empty"},
-		{"one that is no text", []string{"a\xff"}, exitUsage, "dsh run: the prompt is no text in UTF-8"},
-		{"none", nil, exitFault, "dsh run: no prompt: "},
+		{"an empty one", []string{""}, console.ExitUsage, "dsh run: the prompt is empty"},
+		{"a blank one", []string{" \n"}, console.ExitUsage, "dsh run: the prompt is empty"},
+		{"one that is no text", []string{"a\xff"}, console.ExitUsage, "dsh run: the prompt is no text in UTF-8"},
+		{"none", nil, console.ExitFault, "dsh run: no prompt: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := w.run(t, "\n", append([]string{"--forget", "--model", "answers.jsonl"}, test.args...)...)
@@ -377,7 +378,7 @@ func TestOutputIsLost(t *testing.T) {
 		cmd.Stdout, cmd.Stderr = full, &told
 		_ = cmd.Run()
 		require.NoError(t, full.Close())
-		require.Equal(t, exitFault, cmd.ProcessState.ExitCode())
+		require.Equal(t, console.ExitFault, cmd.ProcessState.ExitCode())
 		require.Contains(t, told.String(), "could not be written: ")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -127,7 +128,7 @@ func TestControlCEndsSubagents(t *testing.T) {
 	k.typed("\x03")
 	k.expect("aborted: cancelled by user")
 	status, rest := k.end()
-	require.Equal(t, exitFault, status, rest)
+	require.Equal(t, console.ExitFault, status, rest)
 	require.Empty(t, alive(t, "sleep "+long))
 	require.Equal(t, []session.EndKind{session.EndAborted}, w.ends(t, "log"))
 	logs, err := filepath.Glob(filepath.Join(w.dir, "log.*"))

@@ -95,14 +95,14 @@ func (p *program) converse(ctx context.Context) error {
 const invitation = "\ndsh> "
 
 // atTerminal reports whether prompts come from a human.
-func (p *program) atTerminal() bool { return p.terminal != nil && terminal.Is(p.std.in) }
+func (p *program) atTerminal() bool { return p.terminal != nil && terminal.Is(p.std.In) }
 
 // reader returns where lines come from.
 func (p *program) reader() (next func(context.Context) (string, error), done func()) {
 	if p.atTerminal() {
 		return func(ctx context.Context) (string, error) { return p.terminal.Ask(ctx, invitation) }, func() {}
 	}
-	lines := terminal.NewLines(p.std.in)
+	lines := terminal.NewLines(p.std.In)
 	return lines.Next, lines.Close
 }
 

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/spf13/cobra"
+
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 )
 
 func newVersionCmd(std console.IO) *cobra.Command {

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/cmd/internal/console"
 )
 
 // A prompt calls each function once, one whenever the watch waits for a change.
