@@ -46,6 +46,7 @@ func (r *asking[P, D]) begin(d *declared) {
 
 // answer asks the handlers from the outermost in.
 func (r *asking[P, D]) answer(ctx context.Context) (D, error) {
+	makeRoom(uintptr(len(r.chain)) * perHandler[P]())
 	d, err := r.behind(r.outside.watched())(ctx)
 	if fault := r.fault.Load(); fault != nil && !r.point.forgiving {
 		var none D
@@ -64,33 +65,51 @@ func (r *asking[P, D]) next(ctx context.Context, s *step) (any, error) { return 
 //go:noinline
 func (r *asking[P, D]) behind(s *step) Next[D] {
 	return func(ctx context.Context) (d D, err error) {
-		t, start, err := s.enter(ctx)
-		switch {
-		case err != nil:
-			return d, err
-		case t == nil:
-			d, _ = r.last(ctx).(D)
-			s.leave(d, nil, start)
-			return d, nil
+		t, err := s.enter(ctx)
+		if t == nil {
+			return r.beyond(ctx, s, err)
 		}
-		defer r.caught(s, t, start, &d, &err)
+		ended := false
+		defer func() {
+			if !ended {
+				caught(s, t, recover(), &d, &err)
+			}
+		}()
 		if h, ok := t.entry().handler.(Handler[P, D]); ok {
 			d, err = h(ctx, r.payload, r.behind(t))
 		} else {
 			d, err = untyped[D](ctx, t)
 		}
-		d, err = concluded(t, d, err)
-		s.leave(d, err, start)
+		early, done := s.handOn(t, d, err)
+		if !done {
+			d, err = concluded(s, t, d, err, early)
+		}
+		ended = true
 		return d, err
 	}
 }
 
-// caught is the end of a next of s that the handler of t left with a panic.
-func (r *asking[P, D]) caught(s, t *step, start time.Duration, d *D, err *error) {
-	if p := recover(); p != nil {
+// beyond ends a next of s behind which there is no handler, or which was refused
+// with err.
+func (r *asking[P, D]) beyond(ctx context.Context, s *step, err error) (d D, _ error) {
+	if err != nil {
+		return d, err
+	}
+	var began time.Duration
+	if s.run.observer != nil {
+		began = clock()
+	}
+	d, _ = r.last(ctx).(D)
+	s.leave(d, nil, began)
+	return d, nil
+}
+
+// caught is the end of a next of s that the handler of t left with a panic, of
+// value p. There is none if it ended its goroutine.
+func caught[D any](s, t *step, p any, d *D, err *error) {
+	if p != nil {
 		var none D
-		*d, *err = concluded(t, none, panicked(p))
-		s.leave(nil, *err, start)
+		*d, *err = concluded(s, t, none, panicked(p), t.close())
 	}
 }
 
@@ -104,12 +123,10 @@ func untyped[D any](ctx context.Context, s *step) (D, error) {
 	return d, err
 }
 
-// concluded ends the turn of a handler that said d, or failed with err. Most
-// hand on what next said.
-func concluded[D any](s *step, d D, err error) (D, error) {
-	early := s.close()
-	if err == nil && early == nil && s.run.observer == nil && s.handsOn(d) {
-		return d, nil
-	}
-	return answered[D](s.conclude(d, err, early))
+// concluded ends the turn of t, whose handler said d or failed with err, and with
+// it the next of s. early is what was wrong with the end of the turn.
+func concluded[D any](s, t *step, d D, err, early error) (D, error) {
+	d, err = answered[D](t.conclude(d, err, early))
+	s.leave(d, err, t.began())
+	return d, err
 }

@@ -32,7 +32,8 @@ type running struct {
 	chain    []*entry
 	typed    asker                     // of a waterfall: the same run with its types
 	core     func(context.Context) any // stands behind the handlers; nil means the default
-	spare    []step                    // not taken yet
+	spare    []step                    // made together
+	taken    int                       // of spare
 	leaving  sync.Mutex                // of the nexts of a repeatable point, which may overlap
 	fault    atomic.Pointer[error]     // the first one
 	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
@@ -68,22 +69,23 @@ func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 // chain that ends early.
 const stepsAtOnce = 16
 
-// step returns the step of the handler at depth. No two of the nexts that are
+// step returns the step of the handler behind outer. No two of the nexts that are
 // the first of their handler, and to which no repeated next has led, are at this
 // place at once. So they share the spare steps without a lock, and all others
 // have one made.
-func (r *running) step(depth int, first bool) *step {
+func (r *running) step(outer *step, first bool) *step {
+	depth := outer.depth + 1
 	if !first {
-		s := &step{run: r, depth: int32(depth)}
+		s := &step{run: r, outer: outer, depth: depth}
 		s.turn.Store(repeated)
 		return s.watched()
 	}
-	if len(r.spare) == 0 {
-		r.spare = make([]step, min(len(r.chain)-depth, stepsAtOnce))
+	if r.taken == len(r.spare) {
+		r.spare, r.taken = make([]step, min(len(r.chain)-int(depth), stepsAtOnce)), 0
 	}
-	s := &r.spare[0]
-	r.spare = r.spare[1:]
-	s.run, s.depth = r, int32(depth)
+	s := &r.spare[r.taken]
+	r.taken++
+	s.run, s.outer, s.depth = r, outer, depth
 	return s.watched()
 }
 

@@ -13,6 +13,7 @@ import (
 // There is one for each handler of each run, so it is kept small.
 type step struct {
 	run   *running
+	outer *step // whose next led here
 	turn  atomic.Uint32
 	depth int32  // of the handler in the chain
 	watch *watch // nil without an observer and until there is something to note
@@ -51,6 +52,14 @@ func (s *step) watched() *step {
 	return s
 }
 
+// began returns when the turn began, where there is an observer.
+func (s *step) began() time.Duration {
+	if s.run.observer == nil {
+		return 0
+	}
+	return s.watch.start
+}
+
 // entry returns the handler whose turn it is.
 func (s *step) entry() *entry { return s.run.chain[s.depth] }
 
@@ -58,14 +67,14 @@ func (s *step) entry() *entry { return s.run.chain[s.depth] }
 func (s *step) next(ctx context.Context) (any, error) { return s.run.typed.next(ctx, s) }
 
 // enter begins a next. It returns the step behind, nil behind the last.
-func (s *step) enter(ctx context.Context) (behind *step, start time.Duration, err error) {
+func (s *step) enter(ctx context.Context) (behind *step, err error) {
 	turn := s.turn.Load()
 	for {
 		switch {
 		case hasEnded(turn):
-			return nil, 0, ErrNextLate
+			return nil, ErrNextLate
 		case calls(turn) >= s.run.point.maxNext:
-			return nil, 0, ErrNextTwice
+			return nil, s.spent()
 		}
 		if s.turn.CompareAndSwap(turn, turn+oneCall+oneBelow) {
 			break
@@ -74,22 +83,44 @@ func (s *step) enter(ctx context.Context) (behind *step, start time.Duration, er
 	}
 	if s.run.core == nil && ctx.Err() != nil {
 		s.turn.Add(^(oneBelow - 1))
-		return nil, 0, context.Cause(ctx)
-	}
-	if s.run.observer != nil {
-		start = clock()
+		return nil, context.Cause(ctx)
 	}
 	if depth := int(s.depth) + 1; depth < len(s.run.chain) {
-		behind = s.run.step(depth, turn == 0)
+		behind = s.run.step(s, turn == 0)
 	}
-	return behind, start, nil
+	return behind, nil
 }
 
-// leave ends a next that began at start and said d.
-func (s *step) leave(d any, err error, start time.Duration) {
+// spent says why the last of the calls of next is over.
+func (s *step) spent() error {
+	if s.once() && s.outer != nil && !underWay(s.outer.turn.Load()) {
+		return ErrNextLate
+	}
+	return ErrNextTwice
+}
+
+// once reports whether next can be called only once, as at most points.
+func (s *step) once() bool { return s.run.point.maxNext == 1 }
+
+// handOn closes the turn of t, whose handler said d or failed with err, and says
+// what was wrong with its end. If all that the handler did was to hand on what
+// next said, as most do, it ends the next of s as well, and is done.
+func (s *step) handOn(t *step, d any, err error) (early error, done bool) {
+	if !t.once() || t.turn.Load()&^repeated != oneCall { // else nothing can come any more
+		early = t.close()
+	}
+	if err != nil || early != nil || s.run.observer != nil || !t.handsOn(d) {
+		return early, false
+	}
+	s.leave(d, nil, 0)
+	return nil, true
+}
+
+// leave ends a next that said d. Where there is an observer it began at began.
+func (s *step) leave(d any, err error, began time.Duration) {
 	switch {
 	case s.run.observer != nil || calls(s.turn.Load()) > 1:
-		s.note(d, err, start)
+		s.note(d, err, began)
 	case err == nil:
 		s.first = d
 	}
@@ -97,11 +128,11 @@ func (s *step) leave(d any, err error, start time.Duration) {
 }
 
 // note is the part of leave where time counts, or others may be under way.
-func (s *step) note(d any, err error, start time.Duration) {
+func (s *step) note(d any, err error, began time.Duration) {
 	s.run.leaving.Lock()
 	defer s.run.leaving.Unlock()
 	if s.run.observer != nil {
-		s.watch.inside += clock() - start
+		s.watch.inside += clock() - began
 	}
 	if err == nil {
 		s.later = &d

@@ -3,6 +3,7 @@ package point_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -121,6 +122,56 @@ func TestNextCannotBeCalledAfterTheHandlerReturned(t *testing.T) {
 	require.NoError(t, err)
 	_, err = kept(context.Background())
 	require.ErrorIs(t, err, point.ErrNextLate)
+}
+
+// TestNextIsLateThoughItIsSpent: neither that it was called, nor what handlers
+// behind did meanwhile, makes it anything else.
+func TestNextIsLateThoughItIsSpent(t *testing.T) {
+	for name, last := range map[string]handler{"handed on": delegates, "answered": answers(Yes{})} {
+		t.Run(name, func(t *testing.T) {
+			var r point.Registry
+			var kept []next
+			for range 3 {
+				on(t, &r, "keeps", func(ctx context.Context, _ Question, next next) (Answer, error) {
+					kept = append(kept, next)
+					d, err := next(ctx)
+					_, again := next(ctx)
+					require.ErrorIs(t, again, point.ErrNextTwice)
+					return d, err
+				})
+			}
+			on(t, &r, "last", last)
+			_, err := run(&r)
+			require.NoError(t, err)
+			require.Len(t, kept, 3)
+			for _, next := range kept {
+				_, err := next(t.Context())
+				require.ErrorIs(t, err, point.ErrNextLate)
+			}
+		})
+	}
+}
+
+// TestALongChainIsAsked, of whatever length, and answers every one of its handlers.
+func TestALongChainIsAsked(t *testing.T) {
+	for _, n := range []int{1, 200, 700, 3000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			var r point.Registry
+			asked := 0
+			install(t, &r, "ext", func(in *point.Installer) {
+				for range n {
+					ask.Handle(in, func(ctx context.Context, q Question, next next) (Answer, error) {
+						asked++
+						return next(ctx)
+					})
+				}
+			})
+			d, err := run(&r)
+			require.NoError(t, err)
+			require.Equal(t, Yes{}, d)
+			require.Equal(t, n, asked)
+		})
+	}
 }
 
 // TestHandlerMustWaitForItsNext: the answer of a handler whose next is still

@@ -19,9 +19,10 @@ import (
 // A form is one way to make calls, with the time of one call as its cost.
 type form struct {
 	name    string
-	workers int // that make the calls; the time is that of all together
+	workers int // that share the calls, on goroutines of their own; 0 means none
 	rt      *tool.Runtime
 	input   tool.Input
+	firsts  []time.Duration // what the calls took that are not counted
 }
 
 // counts are how many handlers are attached in turn.
@@ -84,10 +85,16 @@ var scripts = []struct{ name, source string }{
 // scriptCounts are how many scripts are installed in turn.
 var scriptCounts = []int{1, 5}
 
+// The forms with workers, by what the bodies of their calls do.
+const (
+	shortBodies = "short bodies, workers"
+	busyBodies  = "busy bodies, workers"
+)
+
 // busyTurns make a body compute for some 20 µs.
 const busyTurns = 20_000
 
-// forms lists what is timed.
+// forms lists what is timed on the goroutine of the benchmark.
 func forms(ctx context.Context) ([]*form, error) {
 	list := []*form{newForm(bare, idle)}
 	add := func(name string, n int, attach func(in *point.Installer)) error {
@@ -114,11 +121,16 @@ func forms(ctx context.Context) ([]*form, error) {
 			}
 		}
 	}
+	return list, nil
+}
+
+// crews lists what is timed with one worker and with two.
+func crews() ([]*form, error) {
+	var list []*form
 	for _, workers := range []int{1, 2} {
-		f, g := newForm(named("short bodies, workers", workers), idle), newForm(named("busy bodies, workers", workers), busy)
-		f.workers, g.workers = workers, workers
-		list = append(list, f, g)
-		for _, f := range []*form{f, g} {
+		for _, f := range []*form{newForm(named(shortBodies, workers), idle), newForm(named(busyBodies, workers), busy)} {
+			f.workers = workers
+			list = append(list, f)
 			if err := f.install(3, delegates[1].attach); err != nil {
 				return nil, err
 			}
@@ -161,7 +173,7 @@ func newForm(name string, body func(context.Context, *tool.Running) (any, error)
 		Tools: rt.Root.Tools.Child(), Session: session.Ref{ID: "s", Cwd: "/work"},
 	}
 	arguments := value.OfObject(value.Member{Key: "command", Value: value.OfString("git status")})
-	return &form{name, 1, rt, tool.Input{ID: "1", Tool: "shell", Arguments: arguments, Agent: agent}}
+	return &form{name: name, rt: rt, input: tool.Input{ID: "1", Tool: "shell", Arguments: arguments, Agent: agent}}
 }
 
 type extension struct {
@@ -194,8 +206,13 @@ func (f *form) load(ctx context.Context, n int, source string) error {
 	return nil
 }
 
-// window is about how long one timing takes.
-const window = time.Millisecond
+// Windows are the least times of calls that one timing is made of. That of workers
+// is long enough for collections of garbage: a single worker leaves a processor to
+// them, and two do not.
+const (
+	window       = time.Millisecond
+	sharedWindow = 8 * time.Millisecond
+)
 
 // work proves that the calls of f succeed, and times as many of them at once as
 // fill the window.
@@ -205,8 +222,11 @@ func (f *form) work(ctx context.Context) (rounds.Work, error) {
 	if result, ok := f.rt.Execute(ctx, f.input).(tool.Success); !ok {
 		return rounds.Work{}, fmt.Errorf("%s: the call failed: %v", f.name, result)
 	}
-	calls := 1
-	for f.least(ctx, calls) < window/2 {
+	calls, least := 1, window
+	if f.workers > 0 {
+		least = sharedWindow
+	}
+	for f.least(ctx, calls) < least {
 		calls *= 2
 	}
 	return rounds.Work{Name: f.name, Once: func() (time.Duration, error) {
@@ -224,17 +244,30 @@ func (f *form) least(ctx context.Context, calls int) time.Duration {
 	return least
 }
 
-// time makes calls, shared out among the workers. These begin at the same time,
+// time makes calls, behind a first one that it times apart.
+func (f *form) time(ctx context.Context, calls int) time.Duration {
+	if f.workers > 0 {
+		return f.share(ctx, calls)
+	}
+	start := time.Now()
+	f.call(ctx, 1)
+	first := time.Since(start)
+	f.call(ctx, calls)
+	f.firsts = append(f.firsts, first)
+	return time.Since(start) - first
+}
+
+// shares is how many parts calls are shared out in.
+const shares = 64
+
+// share makes calls, shared out among the workers. These begin at the same time,
 // once each has made a call of its own: what it takes to wake a thread and to
 // grow a stack is not what calls cost each other.
-func (f *form) time(ctx context.Context, calls int) time.Duration {
-	start := time.Now()
-	if f.workers == 1 {
-		f.call(ctx, calls)
-		return time.Since(start)
-	}
-	var ready atomic.Int32
+func (f *form) share(ctx context.Context, calls int) time.Duration {
+	var ready, taken atomic.Int32
+	part := max(1, calls/shares)
 	began, ended := make(chan time.Duration, f.workers), make(chan time.Duration, f.workers)
+	start := time.Now()
 	for range f.workers {
 		go func() {
 			f.call(ctx, 1)
@@ -242,7 +275,9 @@ func (f *form) time(ctx context.Context, calls int) time.Duration {
 				runtime.Gosched()
 			}
 			began <- time.Since(start)
-			f.call(ctx, calls/f.workers)
+			for int(taken.Add(1))*part <= calls {
+				f.call(ctx, part)
+			}
 			ended <- time.Since(start)
 		}()
 	}

@@ -126,12 +126,24 @@ func (r Results) Least(name string) time.Duration {
 // Ratio is the median over the rounds of name's time by base's time in the same
 // round; 0 if either is missing.
 func (r Results) Ratio(name, base string) float64 {
-	n := min(len(r[name]), len(r[base]))
-	ratios := make([]float64, n)
-	for i := range n {
-		ratios[i] = float64(r[name][i]) / float64(r[base][i])
+	return r.Within(func(times ...float64) float64 { return times[0] / times[1] }, name, base)
+}
+
+// Within is the median over the rounds of what figure makes of the times that the
+// named entries took in the same round; 0 if one of them has none.
+func (r Results) Within(figure func(times ...float64) float64, names ...string) float64 {
+	n := len(r[names[0]])
+	for _, name := range names {
+		n = min(n, len(r[name]))
 	}
-	return median(ratios)
+	figures, times := make([]float64, n), make([]float64, len(names))
+	for i := range n {
+		for j, name := range names {
+			times[j] = float64(r[name][i])
+		}
+		figures[i] = figure(times...)
+	}
+	return median(figures)
 }
 
 func median[T time.Duration | float64](values []T) T {

@@ -18,6 +18,8 @@ func TestRatioIsTakenWithinARound(t *testing.T) {
 		"b": {20, 20, 60, 60, 60},
 	}
 	require.InDelta(t, 2, results.Ratio("b", "a"), 1e-9)
+	together := func(times ...float64) float64 { return times[0] + times[1] }
+	require.InDelta(t, 90, results.Within(together, "a", "b"), 1e-9)
 	require.Equal(t, time.Duration(30), results.Median("a"))
 	require.Equal(t, time.Duration(20), results.Least("b"))
 }
@@ -25,6 +27,7 @@ func TestRatioIsTakenWithinARound(t *testing.T) {
 func TestMissingEntryHasNoFigures(t *testing.T) {
 	results := rounds.Results{"a": {10}}
 	require.Zero(t, results.Ratio("a", "b"))
+	require.Zero(t, results.Ratio("b", "a"))
 	require.Zero(t, results.Median("b"))
 	require.Zero(t, results.Least("b"))
 }
