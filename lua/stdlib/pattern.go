@@ -53,8 +53,6 @@ func (ps *patterns) get(text string, run uint64) (*pattern, error) {
 	return p, nil
 }
 
-var errTooLarge = fmt.Errorf("it repeats too much: more than %d instructions", maxCompiled)
-
 func compilePattern(text string) (*pattern, error) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -66,7 +64,7 @@ func compilePattern(text string) (*pattern, error) {
 	}
 	size := compiledSize(tree)
 	if size > maxCompiled {
-		return nil, errTooLarge
+		return nil, fmt.Errorf("it repeats too much: more than %d instructions", maxCompiled)
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {

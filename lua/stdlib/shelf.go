@@ -105,8 +105,6 @@ func (s *shelf) put(key string, it item, ttl float64) error {
 	return s.entries.Put(key, stored)
 }
 
-var errFull = fmt.Errorf("the store is full: it may have %d keys, and %d bytes in all", maxEntries, maxStoreBytes)
-
 // room makes sure that an entry fits. What is forgotten is removed only here, and
 // only if it has to be.
 func (s *shelf) room(key string, size int) error {
@@ -131,7 +129,7 @@ func (s *shelf) room(key string, size int) error {
 		return err
 	}
 	if count > maxEntries || total > maxStoreBytes {
-		return errFull
+		return fmt.Errorf("the store is full: it may have %d keys, and %d bytes in all", maxEntries, maxStoreBytes)
 	}
 	for _, k := range expired {
 		if err := s.entries.Delete(k); err != nil {

@@ -215,13 +215,11 @@ func (c *Call) key() (string, error) {
 	return key, nil
 }
 
-var errTTL = fmt.Errorf("ttl: want a number of seconds above 0 and up to %d", int64(maxSeconds))
-
 // ttl reads argument i; 0 if it was left out.
 func (c *Call) ttl(i int) (float64, error) {
 	n, ok := c.Arg(i).(lua.LNumber)
 	if ok && (n <= 0 || n > maxSeconds) {
-		return 0, errTTL
+		return 0, fmt.Errorf("ttl: want a number of seconds above 0 and up to %d", int64(maxSeconds))
 	}
 	return float64(n), nil
 }

@@ -8,13 +8,13 @@ import (
 
 // stringOperators replace the machine's own arithmetic on strings, which reads
 // "010" as 8 and accepts "1_000".
-var stringOperators = map[string]func(a, b float64) float64{
-	"__add": func(a, b float64) float64 { return a + b },
-	"__sub": func(a, b float64) float64 { return a - b },
-	"__mul": func(a, b float64) float64 { return a * b },
-	"__div": func(a, b float64) float64 { return a / b },
-	"__mod": modulo,
-	"__pow": math.Pow,
+var stringOperators = []named[func(a, b float64) float64]{
+	{"__add", func(a, b float64) float64 { return a + b }},
+	{"__sub", func(a, b float64) float64 { return a - b }},
+	{"__mul", func(a, b float64) float64 { return a * b }},
+	{"__div", func(a, b float64) float64 { return a / b }},
+	{"__mod", modulo},
+	{"__pow", math.Pow},
 }
 
 // modulo is a - floor(a/b)*b as reference Lua defines it, with its rounding.
@@ -46,9 +46,9 @@ func (vm *VM) chargeOrder(L *lua.LState) int {
 }
 
 func (vm *VM) openArithmetic(meta *lua.LTable) {
-	for event, operator := range stringOperators {
-		meta.RawSetString(event, vm.builtin(func(vm *VM, L *lua.LState) int {
-			return vm.arithmetic(L, event, operator)
+	for _, operator := range stringOperators {
+		meta.RawSetString(operator.name, vm.builtin(func(vm *VM, L *lua.LState) int {
+			return vm.arithmetic(L, operator.name, operator.is)
 		}))
 	}
 	meta.RawSetString("__unm", vm.builtin(func(_ *VM, L *lua.LState) int {

@@ -4,25 +4,25 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-var baseFunctions = map[string]builtin{
-	"assert":       (*VM).assert,
-	"error":        (*VM).raise,
-	"getmetatable": (*VM).getMetatable,
-	"ipairs":       (*VM).ipairs,
-	"next":         (*VM).next,
-	"pairs":        (*VM).pairs,
-	"pcall":        (*VM).pcall,
-	"rawequal":     (*VM).rawEqual,
-	"rawget":       (*VM).rawGet,
-	"rawlen":       (*VM).rawLen,
-	"rawset":       (*VM).rawSet,
-	"select":       (*VM).selectArgs,
-	"setmetatable": (*VM).setMetatable,
-	"tonumber":     (*VM).toNumber,
-	"tostring":     (*VM).toString,
-	"type":         (*VM).typeOf,
-	"unpack":       (*VM).unpackTable,
-	"xpcall":       (*VM).xpcall,
+var baseFunctions = []named[builtin]{
+	{"assert", (*VM).assert},
+	{"error", (*VM).raise},
+	{"getmetatable", (*VM).getMetatable},
+	{"ipairs", (*VM).ipairs},
+	{"next", (*VM).next},
+	{"pairs", (*VM).pairs},
+	{"pcall", (*VM).pcall},
+	{"rawequal", (*VM).rawEqual},
+	{"rawget", (*VM).rawGet},
+	{"rawlen", (*VM).rawLen},
+	{"rawset", (*VM).rawSet},
+	{"select", (*VM).selectArgs},
+	{"setmetatable", (*VM).setMetatable},
+	{"tonumber", (*VM).toNumber},
+	{"tostring", (*VM).toString},
+	{"type", (*VM).typeOf},
+	{"unpack", (*VM).unpackTable},
+	{"xpcall", (*VM).xpcall},
 }
 
 func (vm *VM) typeOf(L *lua.LState) int {

@@ -137,7 +137,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 		p.covered = opts.Coverage.enroll(name, source, cover.blocks, cover.branches)
 	}
 	for _, up := range main.DbgUpvalues {
-		p.hidden = append(p.hidden, hiddenByName[up])
+		p.hidden = append(p.hidden, hidden(slices.Index(hiddenNames[:], up)))
 	}
 	lines := map[int]bool{}
 	p.longest = max(finish(main, lines), longestShared(shared))

@@ -43,9 +43,16 @@ type nullMark struct{}
 // A builtin is a function of the base library.
 type builtin func(vm *VM, L *lua.LState) int
 
-func (vm *VM) register(t *lua.LTable, functions map[string]builtin) {
-	for name, f := range functions {
-		t.RawSetString(name, vm.builtin(f))
+// A named is an entry of a table of the base library. The tables are lists, which
+// are laid out when the program is built; maps would be filled at each start.
+type named[F any] struct {
+	name string
+	is   F
+}
+
+func (vm *VM) register(t *lua.LTable, functions []named[builtin]) {
+	for _, f := range functions {
+		t.RawSetString(f.name, vm.builtin(f.is))
 	}
 }
 

@@ -7,36 +7,36 @@ import (
 )
 
 // unaryMath are the functions of one number.
-var unaryMath = map[string]func(float64) float64{
-	"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil, "cos": math.Cos,
-	"cosh": math.Cosh, "deg": func(x float64) float64 { return x / (math.Pi / 180) }, "exp": math.Exp,
-	"floor": math.Floor, "log10": math.Log10, "rad": func(x float64) float64 { return x * (math.Pi / 180) },
-	"sin": math.Sin, "sinh": math.Sinh, "sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
+var unaryMath = []named[func(float64) float64]{
+	{"abs", math.Abs}, {"acos", math.Acos}, {"asin", math.Asin}, {"atan", math.Atan}, {"ceil", math.Ceil}, {"cos", math.Cos},
+	{"cosh", math.Cosh}, {"deg", func(x float64) float64 { return x / (math.Pi / 180) }}, {"exp", math.Exp},
+	{"floor", math.Floor}, {"log10", math.Log10}, {"rad", func(x float64) float64 { return x * (math.Pi / 180) }},
+	{"sin", math.Sin}, {"sinh", math.Sinh}, {"sqrt", math.Sqrt}, {"tan", math.Tan}, {"tanh", math.Tanh},
 }
 
 // binaryMath are the functions of two numbers.
-var binaryMath = map[string]func(a, b float64) float64{
-	"atan2": math.Atan2, "pow": math.Pow,
+var binaryMath = []named[func(a, b float64) float64]{
+	{"atan2", math.Atan2}, {"pow", math.Pow},
 }
 
 // fillMath makes the math library. There is no random: the same payload gets the
 // same answer.
 func (vm *VM) fillMath(lib *lua.LTable) {
-	for name, f := range unaryMath {
-		lib.RawSetString(name, vm.builtin(func(_ *VM, L *lua.LState) int {
-			L.Push(lua.LNumber(f(numberArg(L, 1))))
+	for _, f := range unaryMath {
+		lib.RawSetString(f.name, vm.builtin(func(_ *VM, L *lua.LState) int {
+			L.Push(lua.LNumber(f.is(numberArg(L, 1))))
 			return 1
 		}))
 	}
-	for name, f := range binaryMath {
-		lib.RawSetString(name, vm.builtin(func(_ *VM, L *lua.LState) int {
-			L.Push(lua.LNumber(f(numberArg(L, 1), numberArg(L, 2))))
+	for _, f := range binaryMath {
+		lib.RawSetString(f.name, vm.builtin(func(_ *VM, L *lua.LState) int {
+			L.Push(lua.LNumber(f.is(numberArg(L, 1), numberArg(L, 2))))
 			return 1
 		}))
 	}
 	lib.RawSetString("fmod", vm.builtin((*VM).mathFmod))
-	vm.register(lib, map[string]builtin{
-		"frexp": mathFrexp, "ldexp": mathLdexp, "log": mathLog, "max": mathMax, "min": mathMin, "modf": mathModf,
+	vm.register(lib, []named[builtin]{
+		{"frexp", mathFrexp}, {"ldexp", mathLdexp}, {"log", mathLog}, {"max", mathMax}, {"min", mathMin}, {"modf", mathModf},
 	})
 	lib.RawSetString("huge", lua.LNumber(math.Inf(1)))
 	lib.RawSetString("pi", lua.LNumber(math.Pi))

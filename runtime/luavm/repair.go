@@ -69,14 +69,6 @@ const (
 
 var hiddenNames = [hiddenCount]string{"@concat", "@store", "@key", "@append", "@pair", "@step", "@modulo", "@order", "@mark", "@cover", "@env", "@shared"}
 
-var hiddenByName = func() map[string]hidden {
-	m := map[string]hidden{}
-	for h, name := range hiddenNames {
-		m[name] = hidden(h)
-	}
-	return m
-}()
-
 type repairer struct {
 	*facts
 	labels     int                 // made so far

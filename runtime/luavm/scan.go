@@ -207,7 +207,7 @@ func (s *scanner) quoted(t token) *Error {
 }
 
 // escapeHints explain what the parser would silently read as plain letters.
-var escapeHints = map[byte]string{
+var escapeHints = [...]string{
 	'x': `use a decimal escape such as \065`,
 	'u': `write the character itself or its bytes as decimal escapes`,
 	'z': `join the parts with ..`,
@@ -234,9 +234,9 @@ func (s *scanner) escape() *Error {
 			return s.errorAt(t, "", "escape \\%d is larger than a byte", n)
 		}
 	default:
-		hint := escapeHints[c]
-		if hint == "" {
-			hint = `in patterns the escape is %, a backslash itself is \\`
+		hint := `in patterns the escape is %, a backslash itself is \\`
+		if int(c) < len(escapeHints) && escapeHints[c] != "" {
+			hint = escapeHints[c]
 		}
 		return s.errorAt(t, hint, "no escape \\%s in strings", s.character())
 	}

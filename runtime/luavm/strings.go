@@ -6,20 +6,20 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-var stringFunctions = map[string]builtin{
-	"byte":    (*VM).stringByte,
-	"char":    (*VM).stringChar,
-	"find":    (*VM).stringFind,
-	"format":  (*VM).stringFormat,
-	"gmatch":  (*VM).stringGmatch,
-	"gsub":    (*VM).stringGsub,
-	"len":     (*VM).stringLen,
-	"lower":   (*VM).stringLower,
-	"match":   (*VM).stringMatch,
-	"rep":     (*VM).stringRep,
-	"reverse": (*VM).stringReverse,
-	"sub":     (*VM).stringSub,
-	"upper":   (*VM).stringUpper,
+var stringFunctions = []named[builtin]{
+	{"byte", (*VM).stringByte},
+	{"char", (*VM).stringChar},
+	{"find", (*VM).stringFind},
+	{"format", (*VM).stringFormat},
+	{"gmatch", (*VM).stringGmatch},
+	{"gsub", (*VM).stringGsub},
+	{"len", (*VM).stringLen},
+	{"lower", (*VM).stringLower},
+	{"match", (*VM).stringMatch},
+	{"rep", (*VM).stringRep},
+	{"reverse", (*VM).stringReverse},
+	{"sub", (*VM).stringSub},
+	{"upper", (*VM).stringUpper},
 }
 
 func (vm *VM) fillString(lib *lua.LTable) { vm.register(lib, stringFunctions) }

@@ -6,13 +6,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-var tableFunctions = map[string]builtin{
-	"concat": (*VM).tableConcat,
-	"insert": (*VM).tableInsert,
-	"maxn":   (*VM).tableMaxn,
-	"pack":   (*VM).tablePack,
-	"remove": (*VM).tableRemove,
-	"sort":   (*VM).tableSort,
+var tableFunctions = []named[builtin]{
+	{"concat", (*VM).tableConcat},
+	{"insert", (*VM).tableInsert},
+	{"maxn", (*VM).tableMaxn},
+	{"pack", (*VM).tablePack},
+	{"remove", (*VM).tableRemove},
+	{"sort", (*VM).tableSort},
 }
 
 func (vm *VM) fillTable(lib *lua.LTable) {

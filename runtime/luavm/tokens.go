@@ -1,7 +1,6 @@
 package luavm
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -55,9 +54,9 @@ func preamble(source string) int {
 func LibraryNames(table string) []string {
 	switch table {
 	case "string":
-		return sortedKeys(stringFunctions)
+		return sortedNames(stringFunctions)
 	case "table":
-		return slices.Sorted(slices.Values(append(sortedKeys(tableFunctions), "unpack")))
+		return slices.Sorted(slices.Values(append(sortedNames(tableFunctions), "unpack")))
 	case "math":
 		return mathNames()
 	}
@@ -73,9 +72,16 @@ func AbsentGlobal(name string) string { return absentNames[name] }
 
 func mathNames() []string {
 	names := []string{"fmod", "frexp", "huge", "ldexp", "log", "max", "min", "modf", "pi"}
-	names = append(append(names, sortedKeys(unaryMath)...), sortedKeys(binaryMath)...)
+	names = append(append(names, sortedNames(unaryMath)...), sortedNames(binaryMath)...)
 	slices.Sort(names)
 	return names
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedNames[F any](list []named[F]) []string {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.name
+	}
+	slices.Sort(names)
+	return names
+}

@@ -152,7 +152,7 @@ func (s *step) judge(d any) (any, error) {
 }
 
 func (s *step) check(d any) (any, error) {
-	decision := s.run.point.decision()
+	decision := s.run.point.Decision()
 	if decision == nil {
 		return nil, nil
 	}
@@ -189,7 +189,7 @@ func needs(d any) Grant {
 
 // wire encodes the payload once a run.
 func (r *running) wire() (value.Value, error) {
-	r.once.Do(func() { r.encoded, r.invalid = r.point.payload().Show(r.payload) })
+	r.once.Do(func() { r.encoded, r.invalid = r.point.Payload().Show(r.payload) })
 	return r.encoded, r.invalid
 }
 
@@ -214,9 +214,20 @@ func answered[D any](d any, err error) (D, error) {
 	return out, err
 }
 
-// typeOf returns a descriptor that is built when it is first needed.
-func typeOf[T any](decls *schema.Decls) func() *schema.Type {
-	return sync.OnceValue(func() *schema.Type { return schema.Of[T](decls) })
+// A shape is a descriptor that is built when it is first needed.
+type shape struct {
+	once sync.Once
+	of   func(*schema.Decls) *schema.Type // nil if there is none
+	typ  *schema.Type
+}
+
+func (s *shape) get(decls *schema.Decls) *schema.Type {
+	s.once.Do(func() {
+		if s.of != nil {
+			s.typ = s.of(decls)
+		}
+	})
+	return s.typ
 }
 
 // subjectOf shows payload to filters; nil stands for a point without filters.

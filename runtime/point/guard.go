@@ -35,8 +35,8 @@ type GuardSpec[P, D any] struct {
 func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) *Guard[P, D] {
 	return &Guard[P, D]{declared{
 		name: name, kind: GuardKind, decls: decls, filters: spec.Filters,
-		payload: typeOf[P](decls), decision: typeOf[D](decls), blank: blank[P],
-		tags:     func() []string { return schema.Tags[D](decls) },
+		payload: shape{of: schema.Of[P]}, decision: shape{of: schema.Of[D]}, blank: blank[P],
+		tags:     schema.Tags[D],
 		standard: func(any) any { return spec.Abstain }, attribute: attributes[D],
 		stops:   func(d any, err error) bool { return err != nil || spec.Refuses(d.(D)) },
 		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },

@@ -28,8 +28,8 @@ type NotificationSpec[P any] struct {
 func NewNotification[P any](name string, decls *schema.Decls, spec NotificationSpec[P]) *Notification[P] {
 	return &Notification[P]{declared{
 		name: name, kind: NotificationKind, decls: decls, filters: spec.Filters,
-		payload: typeOf[P](decls), decision: func() *schema.Type { return nil }, blank: blank[P],
-		tags: func() []string { return nil }, attribute: asIs,
+		payload: shape{of: schema.Of[P]}, blank: blank[P],
+		tags: func(*schema.Decls) []string { return nil }, attribute: asIs,
 		stops:   func(_ any, err error) bool { return err != nil && spec.StopOnError },
 		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
 	}, spec.Subject}

@@ -98,9 +98,9 @@ type declared struct {
 	name     string
 	kind     Kind
 	decls    *schema.Decls
-	payload  func() *schema.Type
-	decision func() *schema.Type // yields nil for a notification
-	tags     func() []string
+	payload  shape
+	decision shape // of none for a notification
+	tags     func(*schema.Decls) []string
 	filters  []FilterField
 	subject  func(payload any) Subject  // a payload is passed as a pointer to it
 	blank    func(d *declared) *running // a run of an empty payload
@@ -123,13 +123,13 @@ func (d *declared) Kind() Kind { return d.kind }
 func (d *declared) Doc() string { return d.decls.Doc(d.name) }
 
 // Payload implements [Point].
-func (d *declared) Payload() *schema.Type { return d.payload() }
+func (d *declared) Payload() *schema.Type { return d.payload.get(d.decls) }
 
 // Decision implements [Point].
-func (d *declared) Decision() *schema.Type { return d.decision() }
+func (d *declared) Decision() *schema.Type { return d.decision.get(d.decls) }
 
 // Tags implements [Point].
-func (d *declared) Tags() []string { return d.tags() }
+func (d *declared) Tags() []string { return d.tags(d.decls) }
 
 // Filters implements [Point].
 func (d *declared) Filters() []FilterField { return d.filters }
@@ -152,8 +152,8 @@ func (d *declared) Refusals() []string {
 		return nil
 	}
 	var list []string
-	tags := d.tags()
-	for i, variant := range d.decls.Variants(d.decision().Name()) {
+	tags := d.Tags()
+	for i, variant := range d.decls.Variants(d.Decision().Name()) {
 		if refuses(variant) {
 			list = append(list, tags[i])
 		}

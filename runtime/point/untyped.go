@@ -115,14 +115,14 @@ func (s *step) nextFor(ctx context.Context) (any, error) {
 }
 
 // decode reads a foreign value as a decision.
-func (d *declared) decode(n schema.Node) (any, error) { return d.decision().Decode(DecisionPath, n) }
+func (d *declared) decode(n schema.Node) (any, error) { return d.Decision().Decode(DecisionPath, n) }
 
 func (s *step) nextValue(ctx context.Context) (Inner, error) {
 	d, err := s.next(ctx)
 	if err != nil {
 		return Inner{}, err
 	}
-	v, err := s.run.point.decision().Encode(d)
+	v, err := s.run.point.Decision().Encode(d)
 	return Inner{v, d}, err
 }
 
@@ -146,7 +146,7 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 	if err != nil {
 		return value.Value{}, err
 	}
-	return d.decision().Encode(answer)
+	return d.Decision().Encode(answer)
 }
 
 // PayloadPath is how errors name a payload.
@@ -159,7 +159,7 @@ func (d *declared) unpack(v value.Value, live any) (*running, error) {
 		n = schema.NodeOf(value.NullValue())
 	}
 	r := d.blank(d)
-	if err := d.payload().DecodeInto(r.payload, PayloadPath, n); err != nil {
+	if err := d.Payload().DecodeInto(r.payload, PayloadPath, n); err != nil {
 		return nil, err
 	}
 	SetLive(r.payload, live)

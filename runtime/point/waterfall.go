@@ -51,8 +51,8 @@ func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *
 	}
 	return &Waterfall[P, D]{declared{
 		name: name, kind: WaterfallKind, decls: decls, filters: spec.Filters,
-		payload: typeOf[P](decls), decision: typeOf[D](decls), blank: blankWaterfall[P, D],
-		tags:     func() []string { return schema.Tags[D](decls) },
+		payload: shape{of: schema.Of[P]}, decision: shape{of: schema.Of[D]}, blank: blankWaterfall[P, D],
+		tags:     schema.Tags[D],
 		standard: func(p any) any { return spec.Default(*p.(*P)) }, attribute: attributes[D],
 		joins: spec.Join.untyped(), maxNext: max(1, spec.MaxNext), forgiving: spec.Forgiving,
 		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },

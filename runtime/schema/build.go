@@ -4,55 +4,73 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"unicode"
+	"sync"
 
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
-// Of describes the Go type T, which must be a struct or a sealed interface. It
-// panics if T has a part without a JSON form, a field without a json tag or an
-// interface without variants: each is a mistake in the declaration, which the
-// tests of the declaring package meet. Missing doc comments are [Undocumented].
+// Of describes the Go type T, which must be a struct or a sealed interface. A
+// part without a JSON form, a field without a json tag and an interface without
+// variants are mistakes in the declaration, for which Of panics, or whatever first
+// looks at the fields of the part; the tests of the declaring package meet them by
+// [Type.Visit]. Missing doc comments are [Undocumented].
 func Of[T any](decls *Decls) *Type {
-	b := builder{decls: decls, seen: map[reflect.Type]*Type{}}
-	t := b.typeOf(reflect.TypeFor[T]())
-	t.Visit((*Type).judge)
-	return t
+	b := &builder{decls: decls, seen: map[reflect.Type]*Type{}}
+	return b.typeOf(reflect.TypeFor[T]())
 }
 
 var valueType = reflect.TypeFor[value.Value]()
 
+// builder makes the types that one type is made of. Objects get their fields when
+// these are first looked at: a hook process meets few of the many actions and
+// Decisions that there are.
 type builder struct {
 	decls *Decls
-	seen  map[reflect.Type]*Type // also breaks cycles
+
+	mu   sync.Mutex
+	seen map[reflect.Type]*Type // also breaks cycles
 }
 
 // scalars maps the Go kinds with a JSON form of one word to ours.
-var scalars = map[reflect.Kind]Kind{
+var scalars = [...]Kind{
 	reflect.String: String, reflect.Bool: Bool, reflect.Float64: Number,
 	reflect.Int: Integer, reflect.Int64: Integer,
 }
 
+func scalarOf(kind reflect.Kind) Kind {
+	if int(kind) < len(scalars) {
+		return scalars[kind]
+	}
+	return 0
+}
+
 func (b *builder) typeOf(rt reflect.Type) *Type {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.locked(rt)
+}
+
+// locked is typeOf for who holds the lock.
+func (b *builder) locked(rt reflect.Type) *Type {
 	if t := b.seen[rt]; t != nil {
 		return t
 	}
-	t := &Type{rtype: rt, decls: b.decls, short: -1}
+	t := &Type{rtype: rt, builder: b, short: -1}
 	b.seen[rt] = t
 	switch kind := rt.Kind(); {
 	case rt == valueType:
 		t.kind = JSON
-	case scalars[kind] != 0:
-		t.kind = scalars[kind]
+	case scalarOf(kind) != 0:
+		t.kind = scalarOf(kind)
 		if v, ok := reflect.Zero(rt).Interface().(interface{ Values() []string }); ok {
 			t.name, t.values = rt.String(), v.Values()
 		}
 	case kind == reflect.Slice:
-		t.kind, t.elem = List, b.typeOf(rt.Elem())
+		t.kind, t.elem = List, b.locked(rt.Elem())
 	case kind == reflect.Pointer && rt.Elem().Kind() == reflect.Struct:
-		b.object(t, rt.Elem())
+		t.kind, t.name = Object, rt.Elem().String()
 	case kind == reflect.Struct:
-		b.object(t, rt)
+		t.kind, t.name = Object, rt.String()
 	case kind == reflect.Interface:
 		b.union(t, rt)
 	default:
@@ -61,8 +79,13 @@ func (b *builder) typeOf(rt reflect.Type) *Type {
 	return t
 }
 
-func (b *builder) object(t *Type, rt reflect.Type) {
-	t.kind, t.name = Object, rt.String()
+// open gives an object its fields.
+func (t *Type) open() {
+	defer func() { t.mistake = recover() }()
+	rt := t.rtype
+	if rt.Kind() == reflect.Pointer {
+		rt = rt.Elem()
+	}
 	for i := range rt.NumField() {
 		f := rt.Field(i)
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -79,16 +102,20 @@ func (b *builder) object(t *Type, rt reflect.Type) {
 			t.short = len(t.fields)
 		}
 		t.fields = append(t.fields, Field{
-			name: name, goName: f.Name, owner: t, typ: b.typeOf(f.Type),
+			name: name, goName: f.Name, owner: t, typ: t.builder.typeOf(f.Type),
 			optional: opts == "omitempty" || opts == "omitzero", index: i,
 		})
+	}
+	t.plain = t.rtype.Kind() == reflect.Struct
+	for i := range t.fields {
+		t.plain = t.plain && t.fields[i].typ.isPlain()
 	}
 }
 
 func (b *builder) union(t *Type, rt reflect.Type) {
 	t.kind, t.name = Union, rt.String()
 	for _, v := range b.decls.Variants(t.name) {
-		vt := b.typeOf(reflect.TypeOf(v))
+		vt := b.locked(reflect.TypeOf(v))
 		t.variants = append(t.variants, Variant{kebab(vt.rtype.Name()), vt})
 	}
 	if len(t.variants) == 0 {
@@ -107,20 +134,20 @@ func Tags[U any](decls *Decls) []string {
 	return tags
 }
 
-// kebab turns "AllowOnce" into "allow-once" and "MCP" into "mcp".
+// kebab turns a name of ASCII letters such as "AllowOnce" into "allow-once" and "MCP" into "mcp".
 func kebab(s string) string {
-	var b strings.Builder
-	runes := []rune(s)
-	for i, r := range runes {
-		starts := i > 0 && unicode.IsUpper(r) &&
-			(unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+	b := make([]byte, 0, len(s)+4)
+	for i := range len(s) {
+		starts := i > 0 && !isLower(s[i]) && (isLower(s[i-1]) || i+1 < len(s) && isLower(s[i+1]))
 		if starts {
-			b.WriteByte('-')
+			b = append(b, '-')
 		}
-		b.WriteRune(unicode.ToLower(r))
+		b = append(b, s[i])
 	}
-	return b.String()
+	return strings.ToLower(string(b))
 }
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // Undocumented lists what t shows to readers without a doc comment, as
 // "pkg.Type" and "pkg.Type.Field".
@@ -130,7 +157,7 @@ func (t *Type) Undocumented() []string {
 		if x.name != "" && x.Doc() == "" {
 			missing = append(missing, x.name)
 		}
-		for _, f := range x.fields {
+		for _, f := range x.Fields() {
 			if f.Doc() == "" {
 				missing = append(missing, x.name+"."+f.goName)
 			}
@@ -149,7 +176,7 @@ func (t *Type) visit(seen map[*Type]bool, f func(*Type)) {
 	}
 	seen[t] = true
 	t.elem.visit(seen, f)
-	for _, field := range t.fields {
+	for _, field := range t.Fields() {
 		field.typ.visit(seen, f)
 	}
 	for _, v := range t.variants {

@@ -138,7 +138,7 @@ func (t *Type) decodeVariant(n Node) (reflect.Value, error) {
 // choose finds the alternative of union t that n names.
 func (t *Type) choose(n Node) (v Variant, err error) {
 	for _, v := range t.variants {
-		if v.typ.short >= 0 && n.Kind(value.String) == value.String {
+		if _, short := v.typ.Short(); short && n.Kind(value.String) == value.String {
 			return v, nil
 		}
 	}
@@ -207,11 +207,11 @@ func (t *Type) decodeList(out reflect.Value, n Node) error {
 
 // hasShort reports whether a string may stand for an object of t.
 func (t *Type) hasShort() bool {
-	if t.short >= 0 {
+	if _, short := t.Short(); short {
 		return true
 	}
 	for _, v := range t.variants {
-		if v.typ.short >= 0 {
+		if _, short := v.typ.Short(); short {
 			return true
 		}
 	}
@@ -281,8 +281,9 @@ func (t *Type) decodeStruct(out reflect.Value, n Node, tagged bool) error {
 
 // decodeFields reads the members that t has and returns how many there were.
 func (t *Type) decodeFields(out reflect.Value, n Node) (known int, err error) {
-	for i := range t.fields {
-		f := &t.fields[i]
+	fields := t.Fields()
+	for i := range fields {
+		f := &fields[i]
 		found, err := f.decode(out.Field(f.index), n)
 		if err != nil {
 			return known, within("."+f.name, err)
@@ -312,8 +313,8 @@ func (t *Type) checkKey(k string, tagged bool) error {
 	if tagged && k == TagField {
 		return nil
 	}
-	for i := range t.fields {
-		if t.fields[i].name == k {
+	for _, f := range t.Fields() {
+		if f.name == k {
 			return nil
 		}
 	}
@@ -323,8 +324,8 @@ func (t *Type) checkKey(k string, tagged bool) error {
 // FieldHint suggests the field of t whose name is nearest to name, as the end
 // of a message; it is empty if none is near.
 func (t *Type) FieldHint(name string) string {
-	names := make([]string, len(t.fields))
-	for i, f := range t.fields {
+	names := make([]string, len(t.Fields()))
+	for i, f := range t.Fields() {
 		names[i] = f.name
 	}
 	return Hint(name, names)

@@ -86,8 +86,9 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 	if tag != "" {
 		members = append(members, value.Member{Key: TagField, Value: value.OfString(tag)})
 	}
-	for i := range t.fields {
-		f := &t.fields[i]
+	fields := t.Fields()
+	for i := range fields {
+		f := &fields[i]
 		v, err := f.encode(rv.Field(f.index))
 		if err != nil {
 			return value.Value{}, fmt.Errorf("%s.%s: %w", t.name, f.name, err)

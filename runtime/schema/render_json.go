@@ -39,7 +39,7 @@ func variantTypes(t *Type) map[*Type]bool {
 	variants, plain := map[*Type]bool{}, map[*Type]bool{t: true}
 	t.Visit(func(x *Type) {
 		plain[x.elem] = true
-		for _, f := range x.fields {
+		for _, f := range x.Fields() {
 			plain[f.typ] = true
 		}
 		for _, v := range x.variants {
@@ -94,7 +94,7 @@ func (t *Type) definition() value.Value {
 		}
 		return value.OfObject(doc, member("oneOf", value.OfList(alternatives...)))
 	case Object:
-		if t.short < 0 {
+		if _, short := t.Short(); !short {
 			return t.object("")
 		}
 		return anyOf(text(), t.object(""))
@@ -117,7 +117,7 @@ func (t *Type) object(tag string) value.Value {
 		properties = append(properties, member(TagField, value.OfObject(member("const", value.OfString(tag)))))
 		required = append(required, value.OfString(TagField))
 	}
-	for _, f := range t.fields {
+	for _, f := range t.Fields() {
 		doc := value.OfObject(member("description", value.OfString(oneLine(Sentence(f.Doc())))))
 		for k, v := range f.typ.Reference().Members() {
 			doc = doc.With(k, v)

@@ -51,7 +51,7 @@ func (t *Type) LuaDefinition(tag string, fields ...string) string {
 		if tag != "" {
 			fmt.Fprintf(&b, "---@field %s %q\n", TagField, tag)
 		}
-		for _, f := range t.fields {
+		for _, f := range t.Fields() {
 			line := fmt.Sprintf("---@field %s%s %s %s", f.name, optionalMark(f), f.typ.LuaName(), oneLine(Sentence(f.Doc())))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}

@@ -151,12 +151,24 @@ func TestMistakesInDeclarations(t *testing.T) {
 	type open struct {
 		E error `json:"e"`
 	}
-	for want, of := range map[string]func(){
-		"schema: schema_test.untagged.Name needs a json tag":                  func() { schema.Of[untagged](decls) },
-		`schema: schema_test.kinded.Kind: the name "kind" is that of the tag`: func() { schema.Of[kinded](decls) },
-		"schema: map[string]int has no JSON form":                             func() { schema.Of[table](decls) },
-		"schema: error is not a sealed interface with variants":               func() { schema.Of[open](decls) },
+	for want, visit := range map[string]func(){
+		"schema: schema_test.untagged.Name needs a json tag":                  all[untagged],
+		`schema: schema_test.kinded.Kind: the name "kind" is that of the tag`: all[kinded],
+		"schema: map[string]int has no JSON form":                             all[table],
+		"schema: error is not a sealed interface with variants":               all[open],
 	} {
-		require.PanicsWithValue(t, want, of)
+		require.PanicsWithValue(t, want, visit)
+	}
+}
+
+// all looks at all that T is made of.
+func all[T any]() { schema.Of[T](decls).Visit(func(*schema.Type) {}) }
+
+// Whoever looks at a mistake again meets it again.
+func TestMistakeLasts(t *testing.T) {
+	type untagged struct{ Name string }
+	typ := schema.Of[untagged](decls)
+	for range 2 {
+		require.PanicsWithValue(t, "schema: schema_test.untagged.Name needs a json tag", func() { typ.Fields() })
 	}
 }

@@ -32,19 +32,20 @@ func (t *Type) show(rv reflect.Value) (value.Value, error) {
 	return t.encode(rv)
 }
 
-// judge finds out whether t is plain. The types that it is made of have been judged;
-// one that contains itself stays as it is.
-func (t *Type) judge() {
+// isPlain reports whether values of t can always be encoded, and refer to nothing
+// that could change.
+func (t *Type) isPlain() bool {
 	switch t.kind {
 	case String, Bool, Integer, JSON:
-		t.plain = true
+		return true
 	case Object:
-		t.plain = t.rtype.Kind() == reflect.Struct
-		for i := range t.fields {
-			t.plain = t.plain && t.fields[i].typ.plain
+		if t.rtype.Kind() == reflect.Struct { // else it may contain itself
+			t.opened.Do(t.open)
 		}
+		return t.plain
 	case Number, List, Union:
 	}
+	return false
 }
 
 // A record is a struct as a [value.Record].
@@ -66,9 +67,10 @@ type made struct {
 func (t *Type) showObject(rv reflect.Value, tag string) (value.Value, error) {
 	r := &record{typ: t, rv: rv, tag: tag}
 	r.made = r.some[:0]
+	fields := t.Fields()
 	if !t.plain {
-		for i := range t.fields {
-			f := &t.fields[i]
+		for i := range fields {
+			f := &fields[i]
 			if f.canWait(rv.Field(f.index)) {
 				continue
 			}
@@ -87,7 +89,7 @@ func (t *Type) showObject(rv reflect.Value, tag string) (value.Value, error) {
 func (f *Field) canWait(fv reflect.Value) bool {
 	t := f.typ
 	switch {
-	case t.plain:
+	case t.isPlain():
 		return true
 	case t.kind < JSON || t.kind == Union:
 		return false
@@ -96,8 +98,9 @@ func (f *Field) canWait(fv reflect.Value) bool {
 	case t.kind == List || fv.Kind() == reflect.Pointer:
 		return false
 	}
-	for i := range t.fields {
-		if inner := &t.fields[i]; !inner.typ.plain && !inner.leftOut(fv.Field(inner.index)) {
+	fields := t.Fields()
+	for i := range fields {
+		if inner := &fields[i]; !inner.typ.isPlain() && !inner.leftOut(fv.Field(inner.index)) {
 			return false
 		}
 	}
@@ -120,8 +123,9 @@ func (r *record) Member(key string) value.Value {
 	if r.tag != "" && key == TagField {
 		return value.OfString(r.tag)
 	}
-	for i := range r.typ.fields {
-		if f := &r.typ.fields[i]; f.name == key {
+	fields := r.typ.Fields()
+	for i := range fields {
+		if f := &fields[i]; f.name == key {
 			return r.member(f)
 		}
 	}
@@ -140,12 +144,13 @@ func (r *record) member(f *Field) value.Value {
 
 // Members implements [value.Record].
 func (r *record) Members() []value.Member {
-	members := make([]value.Member, 0, 1+len(r.typ.fields))
+	fields := r.typ.Fields()
+	members := make([]value.Member, 0, 1+len(fields))
 	if r.tag != "" {
 		members = append(members, value.Member{Key: TagField, Value: value.OfString(r.tag)})
 	}
-	for i := range r.typ.fields {
-		f := &r.typ.fields[i]
+	for i := range fields {
+		f := &fields[i]
 		if v := r.member(f); !v.IsAbsent() {
 			members = append(members, value.Member{Key: f.name, Value: v})
 		}

@@ -22,6 +22,7 @@ package schema
 import (
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // Kind classifies a [Type].
@@ -57,15 +58,17 @@ type Decls struct {
 type Type struct {
 	kind     Kind
 	name     string
-	decls    *Decls
 	elem     *Type
-	fields   []Field
 	variants []Variant
 	values   []string // of a string type with a closed list
-	short    int      // index of the field that may stand for its object, or -1
-	plain    bool     // can always be encoded, and refers to nothing that could change
+	rtype    reflect.Type
+	builder  *builder
 
-	rtype reflect.Type
+	opened  sync.Once // makes what follows, of an object
+	mistake any       // in its declaration, with which every look at the fields panics
+	fields  []Field
+	short   int  // index of the field that may stand for its object, or -1
+	plain   bool // can always be encoded, and refers to nothing that could change
 }
 
 // A Field is one member of an [Object].
@@ -92,14 +95,22 @@ func (t *Type) Kind() Kind { return t.kind }
 func (t *Type) Name() string { return t.name }
 
 // Doc returns the doc comment of the Go type.
-func (t *Type) Doc() string { return t.decls.Doc(t.name) }
+func (t *Type) Doc() string { return t.builder.decls.Doc(t.name) }
 
 // Elem returns the item type of a list, else nil.
 func (t *Type) Elem() *Type { return t.elem }
 
 // Fields returns the members of an object, in declared order. The caller must
 // not change the slice.
-func (t *Type) Fields() []Field { return t.fields }
+func (t *Type) Fields() []Field {
+	if t.kind == Object {
+		t.opened.Do(t.open)
+		if t.mistake != nil {
+			panic(t.mistake)
+		}
+	}
+	return t.fields
+}
 
 // Variants returns the alternatives of a union, in declared order. The caller
 // must not change the slice.
@@ -111,8 +122,8 @@ func (t *Type) Values() []string { return t.values }
 // Short returns the member that may be written alone in place of the object,
 // if there is one.
 func (t *Type) Short() (Field, bool) {
-	if t.kind == Object && t.short >= 0 {
-		return t.fields[t.short], true
+	if fields := t.Fields(); t.short >= 0 {
+		return fields[t.short], true
 	}
 	return Field{}, false
 }
@@ -126,9 +137,10 @@ func (t *Type) TakesText() bool {
 
 // Field returns the member with the given wire name.
 func (t *Type) Field(name string) (Field, bool) {
-	for i := range t.fields {
-		if t.fields[i].name == name {
-			return t.fields[i], true
+	fields := t.Fields()
+	for i := range fields {
+		if fields[i].name == name {
+			return fields[i], true
 		}
 	}
 	return Field{}, false
@@ -156,7 +168,7 @@ func (f Field) Optional() bool { return f.optional }
 // Doc returns the doc comment of the Go field, with the field's wire name in
 // place of its Go name.
 func (f Field) Doc() string {
-	doc := f.owner.decls.Doc(f.owner.name + "." + f.goName)
+	doc := f.owner.builder.decls.Doc(f.owner.name + "." + f.goName)
 	if rest, ok := strings.CutPrefix(doc, f.goName+" "); ok {
 		return f.name + " " + rest
 	}

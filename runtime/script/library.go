@@ -46,7 +46,7 @@ func (m *machine) library() lua.LValue {
 // names the nearest.
 func (m *machine) constructor(name string) (lua.LValue, error) {
 	tag := strings.ReplaceAll(name, "_", "-")
-	if !slices.Contains(m.script.tags(), tag) {
+	if !slices.ContainsFunc(m.script.opts.Points, func(p point.Point) bool { return slices.Contains(p.Tags(), tag) }) {
 		return nil, m.noMember(name)
 	}
 	kind := luavm.Member{Key: schema.TagField, Value: lua.LString(tag)}

@@ -145,8 +145,11 @@ func (Change) Values() []string {
 
 // changeKinds says which kind of action a change also counts as, so that a
 // filter on "delete" sees a patch that deletes one of its files.
-var changeKinds = map[Change]string{
-	ChangeRead: "read", ChangeCreate: "write", ChangeWrite: "write", ChangeEdit: "edit", ChangeDelete: "delete",
+var changeKinds = []struct {
+	change Change
+	kind   string
+}{
+	{ChangeRead, "read"}, {ChangeCreate, "write"}, {ChangeWrite, "write"}, {ChangeEdit, "edit"}, {ChangeDelete, "delete"},
 }
 
 // Kinds returns the kinds that a filter on the action is tested against,
@@ -207,8 +210,10 @@ func editKinds(a Edit) string {
 	}
 	kinds := []string{"edit"}
 	for _, f := range a.Files {
-		if k := changeKinds[f.Change]; k != "" && !slices.Contains(kinds, k) {
-			kinds = append(kinds, k)
+		for _, row := range changeKinds {
+			if row.change == f.Change && !slices.Contains(kinds, row.kind) {
+				kinds = append(kinds, row.kind)
+			}
 		}
 	}
 	return strings.Join(kinds, " ")

@@ -31,7 +31,11 @@ func MustFrom(x any) Value {
 }
 
 // errDeep gets no path: that of a cycle has no end.
-var errDeep = fmt.Errorf(": nested deeper than %d, or a cycle", MaxDepth)
+var errDeep error = tooDeep{}
+
+type tooDeep struct{}
+
+func (tooDeep) Error() string { return fmt.Sprintf(": nested deeper than %d, or a cycle", MaxDepth) }
 
 // within puts a step in front of the path that err begins with.
 func within(step string, err error) error {

@@ -31,7 +31,11 @@ import (
 const Wait = 250 * time.Millisecond
 
 // ErrBusy is returned when others kept the state locked for all of [Wait].
-var ErrBusy = fmt.Errorf("the state is in use by others for more than %s", Wait)
+var ErrBusy error = busy{}
+
+type busy struct{}
+
+func (busy) Error() string { return fmt.Sprintf("the state is in use by others for more than %s", Wait) }
 
 // ErrDamaged is returned when the file is not what this package wrote.
 var ErrDamaged = errors.New("the state file is damaged")
