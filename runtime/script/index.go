@@ -60,29 +60,58 @@ func (s *scanner) advance() {
 	}
 }
 
-// blockWords says what a word does to the nesting: if, function, do and repeat
-// open a block (the do of a loop stands for the loop), end and until close one.
-var blockWords = map[string]int{"if": 1, "function": 1, "do": 1, "repeat": 1, "end": -1, "until": -1}
+// A word is what a name means to the scanner.
+type word uint8
 
-// openWords are those behind which an expression goes on.
-var openWords = map[string]bool{
-	"and": true, "or": true, "not": true, "return": true, "while": true, "if": true, "elseif": true,
-	"until": true, "in": true, "local": true, "function": true,
+const (
+	wordPlain  word = iota
+	wordOpen        // behind it an expression goes on
+	wordBlock       // it opens a block; the do of a loop stands for the loop
+	wordClose       // it closes one
+	wordOpaque      // it may reach dsh by another name, or leave out a part of the file
+	wordReturn
+	wordRequire
+	wordDsh
+)
+
+// wordOf is a switch, where a map would be filled at each start and asked for each
+// name of every policy.
+func wordOf(name string) word {
+	switch name {
+	case "and", "or", "not", "while", "elseif", "in", "local":
+		return wordOpen
+	case "if", "function", "do", "repeat":
+		return wordBlock
+	case "end", "until":
+		return wordClose
+	case "_G", "goto":
+		return wordOpaque
+	case "return":
+		return wordReturn
+	case "require":
+		return wordRequire
+	case "dsh":
+		return wordDsh
+	}
+	return wordPlain
 }
 
-// endSymbols are those at which an expression or a statement may end.
-var endSymbols = map[string]bool{")": true, "}": true, "]": true, ";": true, "...": true}
+// opens reports whether an expression goes on behind a name.
+func opens(name string) bool {
+	return wordOf(name) == wordOpen || name == "return" || name == "if" || name == "function" || name == "until"
+}
 
-// opaqueWords may reach dsh by another name, or leave out a part of the file.
-var opaqueWords = map[string]bool{"_G": true, "require": true, "goto": true}
+// endSymbols are the characters of symbols at which an expression or a statement
+// may end.
+const endSymbols = ")}];"
 
 // ends reports whether a statement may begin behind t.
 func (t token) ends() bool {
 	switch t.kind {
 	case tokName:
-		return !openWords[t.text]
+		return !opens(t.text)
 	case tokSymbol:
-		return endSymbols[t.text]
+		return t.text == "..." || len(t.text) == 1 && strings.Contains(endSymbols, t.text)
 	case tokEnd, tokString, tokOpaque:
 		return true
 	case tokBad:
@@ -95,20 +124,21 @@ func (s *scanner) statement() {
 		s.advance()
 		return
 	}
-	switch word := s.tok.text; {
-	case word == "dsh":
+	switch word := wordOf(s.tok.text); {
+	case word == wordDsh:
 		s.mention()
-	case word == "require":
+	case word == wordRequire:
 		s.module()
-	case opaqueWords[word], word == "return" && s.functions == 0 && len(s.blocks) > 0:
+	case word == wordOpaque, word == wordReturn && s.functions == 0 && len(s.blocks) > 0:
 		s.known = false
-	case blockWords[word] > 0:
-		s.blocks = append(s.blocks, word == "function")
-		if word == "function" {
+	case word == wordBlock:
+		function := s.tok.text == "function"
+		s.blocks = append(s.blocks, function)
+		if function {
 			s.functions++
 		}
 		s.advance()
-	case blockWords[word] < 0:
+	case word == wordClose:
 		s.closeBlock()
 	default:
 		s.advance()
@@ -186,8 +216,10 @@ func (s *scanner) arguments(reg *Registration) bool {
 
 // handlerName accepts a plain name as the last argument.
 func (s *scanner) handlerName() bool {
-	if s.tok.text == "dsh" || opaqueWords[s.tok.text] || blockWords[s.tok.text] != 0 {
+	switch wordOf(s.tok.text) {
+	case wordDsh, wordOpaque, wordRequire, wordBlock, wordClose:
 		return false
+	case wordPlain, wordOpen, wordReturn:
 	}
 	s.advance()
 	return s.tok.kind == tokSymbol && s.tok.text == ")"

@@ -19,7 +19,8 @@ type token struct {
 	line int
 }
 
-// longSymbols are those that contain others which mean something here.
+// longSymbols are those that contain others which mean something here. They begin
+// with a dot or a colon.
 var longSymbols = []string{"...", "..", "::"}
 
 // lexer splits Lua into tokens, as far as the scanner needs to tell them apart.
@@ -31,15 +32,21 @@ type lexer struct {
 
 func (l *lexer) next() token {
 	for l.pos < len(l.text) {
-		switch c := l.text[l.pos]; {
-		case c == '\n':
+		switch c := l.text[l.pos]; c {
+		case '\n':
 			l.line++
 			l.pos++
-		case c == '\r' && !strings.HasPrefix(l.text[l.pos:], "\r\n"):
-			return token{tokBad, "", l.line} // ends a line for some readers only
-		case strings.IndexByte(" \t\r\v\f", c) >= 0:
+		case ' ', '\t', '\v', '\f':
 			l.pos++
-		case strings.HasPrefix(l.text[l.pos:], "--"):
+		case '\r':
+			if !strings.HasPrefix(l.text[l.pos:], "\r\n") {
+				return token{tokBad, "", l.line} // ends a line for some readers only
+			}
+			l.pos++
+		case '-':
+			if !strings.HasPrefix(l.text[l.pos:], "--") {
+				return l.token(c)
+			}
 			if !l.comment() {
 				return token{tokBad, "", l.line}
 			}
@@ -92,10 +99,12 @@ func (l *lexer) token(c byte) token {
 		}
 	}
 	l.pos++
-	for _, symbol := range longSymbols {
-		if strings.HasPrefix(l.text[start:], symbol) {
-			l.pos = start + len(symbol)
-			break
+	if c == '.' || c == ':' {
+		for _, symbol := range longSymbols {
+			if strings.HasPrefix(l.text[start:], symbol) {
+				l.pos = start + len(symbol)
+				break
+			}
 		}
 	}
 	return token{tokSymbol, l.text[start:l.pos], line}

@@ -112,6 +112,9 @@ func (s *Script) module(name string) (*luavm.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.modules == nil {
+		s.modules = map[string]*luavm.Program{}
+	}
 	s.modules[name] = p
 	return p, nil
 }

@@ -21,6 +21,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -81,7 +82,10 @@ type Script struct {
 	handlers []Registration
 	rules    []string // the names of those, in the same order
 	warnings []Warning
-	compile  func() (*luavm.Program, error)
+
+	compiling sync.Once
+	program   *luavm.Program
+	unfit     error // why it does not compile
 
 	live int // runs under way; guarded by the pool
 
@@ -117,19 +121,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // show it, and of the extension. A file that is not Lua, does not run, registers
 // nothing, or registers what cannot be is an error with its place.
 func Load(ctx context.Context, name, source string, opts Options) (*Script, error) {
-	s := &Script{
-		name: name, source: source, opts: opts, pool: opts.Pool,
-		modules: map[string]*luavm.Program{},
-	}
+	s := &Script{name: name, source: source, opts: opts, pool: opts.Pool}
 	if s.pool == nil {
 		s.pool = new(Pool)
 	}
-	s.compile = sync.OnceValues(func() (*luavm.Program, error) {
-		if opts.Program != nil {
-			return opts.Program, nil
-		}
-		return s.compiled(name, source)
-	})
 	index := Index{}
 	if opts.Lazy {
 		index = Scan(source)
@@ -149,6 +144,17 @@ func Load(ctx context.Context, name, source string, opts Options) (*Script, erro
 // nothing defines. Errors are a [*luavm.Error].
 func Compile(name, source string, lenient bool) (*luavm.Program, error) {
 	return luavm.Compile(name, source, luavm.CompileOptions{Globals: globals, Marked: schema.TagField, Lenient: lenient})
+}
+
+// compile compiles the script itself, when it is first needed.
+func (s *Script) compile() (*luavm.Program, error) {
+	s.compiling.Do(func() {
+		s.unfit = errors.New("it could not be compiled") // should the compiler panic
+		if s.program = s.opts.Program; s.program == nil {
+			s.program, s.unfit = s.compiled(s.name, s.source)
+		}
+	})
+	return s.program, s.unfit
 }
 
 // compiled compiles a file of the script.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"unicode/utf8"
@@ -31,7 +30,7 @@ type Set struct {
 	Warnings []string
 
 	pool     script.Pool
-	rules    map[string]string // where each rule stands, by its name
+	rules    map[string]place // where each rule stands, by its name
 	scripts  []*script.Script
 	required map[string]bool // paths of the files that policies require
 }
@@ -65,8 +64,13 @@ const heapLimit = 256 << 20
 // registers nothing is no mistake if another one beside it requires it.
 func (p *Set) Add(ctx context.Context, files []File, opts Options) error {
 	failed := make([]error, len(files))
+	common := script.Options{
+		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(), Grants: tool.Grants(),
+		Services: opts.Services, Limits: luavm.Limits{HeapBytes: heapLimit},
+		Pool: &p.pool, Lazy: opts.Lazy, Coverage: opts.Coverage, Log: opts.Log,
+	}
 	for i, file := range files {
-		failed[i] = p.addOne(ctx, file, opts)
+		failed[i] = p.addOne(ctx, file, common, opts.Grants)
 	}
 	for i, file := range files {
 		if errors.Is(failed[i], script.ErrNothing) && p.required[file.Path] {
@@ -76,20 +80,18 @@ func (p *Set) Add(ctx context.Context, files []File, opts Options) error {
 	return errors.Join(failed...)
 }
 
-func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
+// addOne loads one file, with the options that all have in common.
+func (p *Set) addOne(ctx context.Context, file File, opts script.Options, grants []point.Grant) error {
 	source, err := readPolicy(file)
 	if err != nil {
 		return err
 	}
-	s, err := script.Load(ctx, file.Name, source, script.Options{
-		Points: catalog.Points(), Fires: names(opts.Fires), Tools: opts.Tools, Actions: tool.ActionKinds(), Grants: tool.Grants(),
-		Folder: folder(filepath.Dir(file.Path)), Services: opts.Services, Limits: luavm.Limits{HeapBytes: heapLimit},
-		Pool: &p.pool, Lazy: opts.Lazy, Coverage: opts.Coverage, Log: opts.Log,
-	})
+	opts.Folder = folder(filepath.Dir(file.Path))
+	s, err := script.Load(ctx, file.Name, source, opts)
 	if err != nil {
 		return err
 	}
-	if _, err := p.Registry.Install(s, opts.Grants...); err != nil {
+	if _, err := p.Registry.Install(s, grants...); err != nil {
 		return err
 	}
 	for _, w := range s.Warnings() {
@@ -110,20 +112,30 @@ func (p *Set) addOne(ctx context.Context, file File, opts Options) error {
 // could not tell them apart.
 func (p *Set) sameRules(s *script.Script) (warnings []string) {
 	if p.rules == nil {
-		p.rules = map[string]string{}
+		p.rules = map[string]place{}
 	}
-	own := map[string]string{}
-	for _, reg := range s.Registrations() {
-		name, at := s.RuleName(reg), fmt.Sprintf("%s:%d", s.Name(), reg.Line)
-		if other, taken := p.rules[name]; taken {
-			warnings = append(warnings, fmt.Sprintf("%s: rule %q has the name of the one at %s", at, name, other))
-		} else {
-			own[name] = at
+	own := s.Registrations()
+	for _, reg := range own {
+		if other, taken := p.rules[s.RuleName(reg)]; taken {
+			at := place{s.Name(), reg.Line}
+			warnings = append(warnings, fmt.Sprintf("%v: rule %q has the name of the one at %v", at, s.RuleName(reg), other))
 		}
 	}
-	maps.Copy(p.rules, own)
+	for _, reg := range own {
+		if _, taken := p.rules[s.RuleName(reg)]; !taken {
+			p.rules[s.RuleName(reg)] = place{s.Name(), reg.Line}
+		}
+	}
 	return warnings
 }
+
+// place is a line of a policy.
+type place struct {
+	file string
+	line int
+}
+
+func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
 
 // Scripts returns the policies, in the order in which they were added.
 func (p *Set) Scripts() []*script.Script { return p.scripts }
@@ -143,30 +155,31 @@ func (p *Set) Misfits() (list []error) {
 func (p *Set) Close() { p.pool.Close() }
 
 func readPolicy(file File) (string, error) {
-	// Only a file is opened: a pipe would keep whoever opens it waiting.
-	info, err := os.Stat(file.Path)
-	switch {
-	case err != nil:
-		return "", err
-	case info.IsDir():
-		return "", fmt.Errorf("%s: is a folder, not a policy file", file.Name)
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("%s: is no file", file.Name)
-	case info.Size() > maxPolicySize:
-		return "", fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.Name, info.Size(), maxPolicySize)
-	}
-	source, err := readFile(file.Path, info.Size(), maxPolicySize+1)
+	source, err := readFile(file)
 	switch {
 	case err != nil:
 		return "", err
 	case len(source) > maxPolicySize: // some files of the system do not tell their size
 		return "", fmt.Errorf("%s: is longer than the %d bytes that a policy may have", file.Name, maxPolicySize)
 	}
-	if i := invalidAt(source); i >= 0 {
-		line := 1 + bytes.Count(source[:i], []byte("\n"))
+	if !utf8.Valid(source) {
+		line := 1 + bytes.Count(source[:invalidAt(source)], []byte("\n"))
 		return "", &script.Error{At: fmt.Sprintf("%s:%d", file.Name, line), Err: errors.New("is not UTF-8")}
 	}
 	return string(source), nil
+}
+
+// fits says why a file of that type and size is no policy; nil if it can be one.
+func fits(file File, kind fs.FileMode, size int64) error {
+	switch {
+	case kind.IsDir():
+		return fmt.Errorf("%s: is a folder, not a policy file", file.Name)
+	case !kind.IsRegular():
+		return fmt.Errorf("%s: is no file", file.Name)
+	case size > maxPolicySize:
+		return fmt.Errorf("%s: is %d bytes long; a policy may have %d", file.Name, size, maxPolicySize)
+	}
+	return nil
 }
 
 // invalidAt returns where text stops to be UTF-8, or -1.

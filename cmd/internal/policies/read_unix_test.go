@@ -3,41 +3,46 @@
 package policies
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// A file may be another one than it was when it was looked at, and may not tell its
-// size.
-func TestReadFile(t *testing.T) {
+// A file may not tell its size, or have grown since it did.
+func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	require.NoError(t, os.WriteFile(file, []byte("0123456789"), 0o600))
-	for _, test := range []struct {
-		size, most int64
-		want       string
-	}{
-		{10, 11, "0123456789"},
-		{0, 11, "0123456789"},
-		{100, 11, "0123456789"},
-		{10, 10, "0123456789"},
-		{10, 4, "0123"},
-		{0, 4, "0123"},
-	} {
-		text, err := readFile(file, test.size, test.most)
-		require.NoError(t, err)
-		require.Equal(t, test.want, string(text), "%d, %d", test.size, test.most)
+	for _, length := range []int{0, 1, 10, maxPolicySize, maxPolicySize + 1, maxPolicySize + 100} {
+		file := filepath.Join(dir, strconv.Itoa(length))
+		whole := bytes.Repeat([]byte("x"), length)
+		require.NoError(t, os.WriteFile(file, whole, 0o600))
+		for _, size := range []int{length, 0, length + 90, length / 2} {
+			fd, err := syscall.Open(file, syscall.O_RDONLY, 0)
+			require.NoError(t, err)
+			text, err := readAll(fd, size)
+			require.NoError(t, err)
+			require.Equal(t, whole[:min(length, maxPolicySize+1)], text, "%d bytes, said to be %d", length, size)
+			require.NoError(t, syscall.Close(fd))
+		}
 	}
+}
 
-	pipe := filepath.Join(dir, "pipe")
+// What is no file is not read, and nobody waits for it.
+func TestReadNoFile(t *testing.T) {
+	dir := t.TempDir()
+
+	pipe, socket := filepath.Join(dir, "pipe"), filepath.Join(dir, "socket")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	writer, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
-	defer writer.Close()
-	_, err = readFile(pipe, 1, 10)
-	require.ErrorIs(t, err, syscall.EAGAIN)
+	defer syscall.Close(fd)
+	require.NoError(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: socket}))
+	for path, want := range map[string]string{dir: "x.lua: is a folder, not a policy file", pipe: "x.lua: is no file", socket: "x.lua: is no file"} {
+		_, err := readFile(File{Name: "x.lua", Path: path})
+		require.EqualError(t, err, want)
+	}
 }
