@@ -29,14 +29,27 @@ var errColon = errors.New("call it with a colon, on the object that has it")
 
 // checks are the types of parameters that are checked before a call; an argument
 // of another type is looked at by the function itself.
-var checks = map[string]func(lua.LValue) bool{
-	"string":   func(v lua.LValue) bool { _, ok := v.(lua.LString); return ok },
-	"boolean":  func(v lua.LValue) bool { _, ok := v.(lua.LBool); return ok },
-	"number":   func(v lua.LValue) bool { n, ok := v.(lua.LNumber); return ok && finite(float64(n)) },
-	"integer":  isInteger,
-	"any":      func(lua.LValue) bool { return true },
-	"table":    func(v lua.LValue) bool { return luavm.TypeName(v) == "table" },
-	"function": func(v lua.LValue) bool { _, ok := v.(*lua.LFunction); return ok },
+var checks = []struct {
+	name string
+	fits func(lua.LValue) bool
+}{
+	{"string", func(v lua.LValue) bool { _, ok := v.(lua.LString); return ok }},
+	{"boolean", func(v lua.LValue) bool { _, ok := v.(lua.LBool); return ok }},
+	{"number", func(v lua.LValue) bool { n, ok := v.(lua.LNumber); return ok && finite(float64(n)) }},
+	{"integer", isInteger},
+	{"any", func(lua.LValue) bool { return true }},
+	{"table", func(v lua.LValue) bool { return luavm.TypeName(v) == "table" }},
+	{"function", func(v lua.LValue) bool { _, ok := v.(*lua.LFunction); return ok }},
+}
+
+// fits returns the check of a type, by default that there is an argument.
+func fits(name string) func(lua.LValue) bool {
+	for _, check := range checks {
+		if check.name == name {
+			return check.fits
+		}
+	}
+	return isPresent
 }
 
 // maxInteger is how large an integer may be: below it a float has them all.
@@ -85,11 +98,8 @@ type parameter struct {
 func parameters(declared []Field) []parameter {
 	list := make([]parameter, len(declared))
 	for i, f := range declared {
-		p := parameter{want: f.Type, fits: checks[f.Type]}
+		p := parameter{want: f.Type, fits: fits(f.Type)}
 		p.name, p.optional = strings.CutSuffix(f.Name, "?")
-		if p.fits == nil {
-			p.fits = isPresent
-		}
 		list[i] = p
 	}
 	return list

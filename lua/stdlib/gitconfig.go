@@ -61,7 +61,7 @@ func configSection(line string) (section, rest string, ok bool) {
 }
 
 // configEscapes are those within values.
-var configEscapes = map[byte]byte{'n': '\n', 't': '\t', 'b': '\b', '"': '"', '\\': '\\'}
+var configEscapes = [256]byte{'n': '\n', 't': '\t', 'b': '\b', '"': '"', '\\': '\\'}
 
 // configValue takes quotes, escapes and comments off a value.
 func configValue(text string) string {
@@ -73,7 +73,7 @@ func configValue(text string) string {
 		switch {
 		case c == '\\' && i+1 < len(text):
 			i++
-			if escaped, ok := configEscapes[text[i]]; ok {
+			if escaped := configEscapes[text[i]]; escaped != 0 {
 				b.WriteByte(escaped)
 			}
 			kept = b.Len()

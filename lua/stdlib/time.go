@@ -120,7 +120,7 @@ func timeDuration(c *Call) error {
 }
 
 // units are those of a duration, in seconds.
-var units = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400, 'w': 7 * 86400}
+var units = [256]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400, 'w': 7 * 86400}
 
 // parseDuration reads numbers that are each followed by a unit.
 func parseDuration(text string) (seconds float64, ok bool) {
