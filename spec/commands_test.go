@@ -100,7 +100,7 @@ func (c commandCase) judge(ctx context.Context) (string, error) {
 	services := c.services()
 	explain := claudecode.New(claudecode.Options{Project: c.Project, Resolve: services.Resolve}).Explain
 	served := explain(ctx, host.Host{Run: run}, host.Invocation{
-		Stdin: payload, Env: map[string]string{"HOME": home}, Dir: c.Project,
+		Stdin: payload, Env: host.Vars{"HOME": home}.Get, Dir: c.Project,
 	})
 	if served.Fault != nil {
 		return "", served.Fault

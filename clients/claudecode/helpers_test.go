@@ -69,7 +69,7 @@ func explain(t *testing.T, stdin string, policies ...policy) claudecode.Served {
 func invocation(stdin string) host.Invocation {
 	return host.Invocation{
 		Stdin: []byte(stdin), Dir: "/home/dev/app",
-		Env: map[string]string{"HOME": "/home/dev", "CLAUDE_PROJECT_DIR": "/home/dev/app"},
+		Env: host.Vars{"HOME": "/home/dev", "CLAUDE_PROJECT_DIR": "/home/dev/app"}.Get,
 	}
 }
 

@@ -99,7 +99,7 @@ func explain(t *testing.T, stdin string, policies ...policy) codex.Served {
 }
 
 func invocation(stdin string) host.Invocation {
-	return host.Invocation{Stdin: []byte(stdin), Dir: "/home/dev/app", Env: map[string]string{"HOME": "/home/dev"}}
+	return host.Invocation{Stdin: []byte(stdin), Dir: "/home/dev/app", Env: host.Vars{"HOME": "/home/dev"}.Get}
 }
 
 // captured reads the payloads of an event, by variant, with members in the order

@@ -128,7 +128,7 @@ func ask(t *testing.T, run point.Run, c testCase) string {
 	explain, ok := clients[c.From]
 	require.True(t, ok, "no client is called %q", c.From)
 	served := explain(t.Context(), host.Host{Run: run}, host.Invocation{
-		Stdin: c.Payload, Env: map[string]string{"HOME": "/home/dev"}, Dir: project,
+		Stdin: c.Payload, Env: host.Vars{"HOME": "/home/dev"}.Get, Dir: project,
 	})
 	require.NoError(t, served.Fault)
 	answer, err := served.Point.Decision().Encode(served.Decision)

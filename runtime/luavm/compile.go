@@ -42,7 +42,6 @@ type Program struct {
 	shared   []*ast.TableExpr // constants; see shared.go
 	reusable bool
 	reads    []string
-	lines    []int
 	longest  int                   // length of the longest string constant
 	covered  *Covered              // nil if nothing is counted
 	callees  map[int][]string      // what is called on a line, for messages
@@ -65,9 +64,6 @@ func (p *Program) Reusable() bool { return p.reusable }
 
 // Reads returns the names of the globals that the source reads, sorted.
 func (p *Program) Reads() []string { return slices.Clone(p.reads) }
-
-// Lines returns the lines that hold executable code, ascending.
-func (p *Program) Lines() []int { return slices.Clone(p.lines) }
 
 // Compile makes a program of a source. The name stands in error messages and
 // must be the same for the same source. Whatever the source, Compile neither
@@ -139,9 +135,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 	for _, up := range main.DbgUpvalues {
 		p.hidden = append(p.hidden, hidden(slices.Index(hiddenNames[:], up)))
 	}
-	lines := map[int]bool{}
-	p.longest = max(finish(main, lines), longestShared(shared))
-	p.lines = slices.Sorted(maps.Keys(lines))
+	p.longest = max(finish(main), longestShared(shared))
 	return p, nil
 }
 
@@ -169,25 +163,19 @@ func checkProto(p *lua.FunctionProto) *Error {
 	return nil
 }
 
-// finish collects the lines of p and gives back the room that the code
-// generator reserved for it, twelve kilobytes a function. It returns the length
-// of the longest string constant.
-func finish(p *lua.FunctionProto, lines map[int]bool) (longest int) {
+// finish gives back the room that the code generator reserved for p, twelve
+// kilobytes a function. It returns the length of the longest string constant.
+func finish(p *lua.FunctionProto) (longest int) {
 	p.IsVarArg &^= lua.VarArgNeedsArg // no script can name arg, and to fill it takes long
 	p.Code = slices.Clone(p.Code)
 	p.DbgSourcePositions = slices.Clone(p.DbgSourcePositions)
-	for _, line := range p.DbgSourcePositions {
-		if line > 0 {
-			lines[line] = true
-		}
-	}
 	for _, constant := range p.Constants {
 		if s, ok := constant.(lua.LString); ok {
 			longest = max(longest, len(s))
 		}
 	}
 	for _, inner := range p.FunctionPrototypes {
-		longest = max(longest, finish(inner, lines))
+		longest = max(longest, finish(inner))
 	}
 	return longest
 }

@@ -25,6 +25,7 @@ package point
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -58,7 +59,8 @@ type Point interface {
 	Payload() *schema.Type
 	// Decision describes what handlers answer; nil for a notification.
 	Decision() *schema.Type
-	// Tags lists the kinds of answers, without the cost of describing them.
+	// Tags lists the kinds of answers, without the cost of describing them. The
+	// caller must not change the slice.
 	Tags() []string
 	// Filters lists the fields of a [Filter] that apply here.
 	Filters() []FilterField
@@ -101,6 +103,8 @@ type declared struct {
 	payload  shape
 	decision shape // of none for a notification
 	tags     func(*schema.Decls) []string
+	tagged   sync.Once
+	tagList  []string // what tags made, once
 	filters  []FilterField
 	subject  func(payload any) Subject  // a payload is passed as a pointer to it
 	blank    func(d *declared) *running // a run of an empty payload
@@ -129,7 +133,10 @@ func (d *declared) Payload() *schema.Type { return d.payload.get(d.decls) }
 func (d *declared) Decision() *schema.Type { return d.decision.get(d.decls) }
 
 // Tags implements [Point].
-func (d *declared) Tags() []string { return d.tags(d.decls) }
+func (d *declared) Tags() []string {
+	d.tagged.Do(func() { d.tagList = d.tags(d.decls) })
+	return d.tagList
+}
 
 // Filters implements [Point].
 func (d *declared) Filters() []FilterField { return d.filters }

@@ -149,10 +149,11 @@ func Compile(name, source string, lenient bool) (*luavm.Program, error) {
 // compile compiles the script itself, when it is first needed.
 func (s *Script) compile() (*luavm.Program, error) {
 	s.compiling.Do(func() {
-		s.unfit = errors.New("it could not be compiled") // should the compiler panic
-		if s.program = s.opts.Program; s.program == nil {
-			s.program, s.unfit = s.compiled(s.name, s.source)
+		if s.program = s.opts.Program; s.program != nil {
+			return
 		}
+		s.unfit = errors.New("it could not be compiled") // should the compiler panic
+		s.program, s.unfit = s.compiled(s.name, s.source)
 	})
 	return s.program, s.unfit
 }

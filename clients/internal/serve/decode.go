@@ -101,13 +101,13 @@ func (c *Client) session(r *reader, o Options, in host.Invocation) (session.Ref,
 		Model: r.option("model"), Turn: r.option(c.Turn), Client: c.Name,
 	}
 	if ref.Project == "" && c.Project != "" {
-		ref.Project = in.Env[c.Project]
+		ref.Project = in.Getenv(c.Project)
 	}
 	id, kind := r.option("agent_id"), r.option("agent_type")
 	if id != "" {
 		ref.Agent = &session.AgentRef{ID: id, Type: kind}
 	}
-	place := action.Place{Cwd: ref.Cwd, Home: in.Env["HOME"], TildeIsName: c.TildeIsName, Resolve: o.Resolve}
+	place := action.Place{Cwd: ref.Cwd, Home: in.Getenv("HOME"), TildeIsName: c.TildeIsName, Resolve: o.Resolve}
 	if place.Resolve == nil {
 		place.Resolve = action.Links
 	}

@@ -97,7 +97,7 @@ func TestSparePayload(t *testing.T) {
 	require.Nil(t, e.Session.Agent)
 	require.Equal(t, tool.Shell{Command: "ls", Cwd: "/started/here"}, e.Proposal.Action)
 
-	in.Env = map[string]string{"CLAUDE_PROJECT_DIR": "/env"}
+	in.Env = host.Vars{"CLAUDE_PROJECT_DIR": "/env"}.Get
 	e, err = claudecode.New(claudecode.Options{}).Decode(in)
 	require.NoError(t, err)
 	require.Equal(t, "/env", e.Session.Project)
@@ -128,7 +128,7 @@ func FuzzServe(f *testing.F) {
 	commands, h := both(claudecode.Options{}), hostOf(f)
 	f.Fuzz(func(t *testing.T, stdin []byte) {
 		for _, c := range commands {
-			served := c.Explain(t.Context(), h, host.Invocation{Stdin: stdin, Dir: "/", Env: map[string]string{"HOME": "/h"}})
+			served := c.Explain(t.Context(), h, host.Invocation{Stdin: stdin, Dir: "/", Env: host.Vars{"HOME": "/h"}.Get})
 			checkTotal(t, served.Reply)
 			said := len(served.Reply.Stdout) > 0 || served.Reply.Exit == 2
 			require.Equal(t, served.Fault != nil, said || served.Event == "SessionStart" && len(served.Reply.Stderr) > 0)

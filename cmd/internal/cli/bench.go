@@ -168,7 +168,7 @@ func (o benchOptions) once(text []byte) (func(context.Context, point.Run) error,
 			return nil, err
 		}
 		command := c.Hook(claudecode.Options{Project: dir, First: func(string) bool { return false }})
-		in := host.Invocation{Stdin: text, Env: hook.Environment(), Dir: dir}
+		in := host.Invocation{Stdin: text, Env: os.Getenv, Dir: dir}
 		return func(ctx context.Context, run point.Run) error {
 			return command.Explain(ctx, host.Host{Run: run, Fires: c.Points()}, in).Fault
 		}, nil

@@ -209,7 +209,7 @@ func (e *evaluation) point(ctx context.Context, text []byte) outcome {
 // event puts a client's event to the points that it fires.
 func (e *evaluation) event(ctx context.Context, text []byte, root string) outcome {
 	c, _ := hook.FindClient(e.opts.from)
-	in := host.Invocation{Stdin: text, Env: hook.Environment()}
+	in := host.Invocation{Stdin: text, Env: os.Getenv}
 	var err error
 	if in.Dir, err = os.Getwd(); err != nil {
 		return outcome{fault: err}

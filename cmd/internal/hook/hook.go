@@ -59,11 +59,17 @@ const maxEvent = 64 << 20
 // client waits at least where policies can deny, if its settings say nothing else.
 const longest = 20 * time.Second
 
+var errLate error = late{}
+
+type late struct{}
+
+func (late) Error() string { return fmt.Sprintf("no answer within %s", longest) }
+
 // Run is the command, with the arguments behind its name, and returns the exit
 // status. It is total: whatever goes wrong, the client gets the answer that is safe
 // for the event, in time.
 func Run(ctx context.Context, args []string, std console.IO) int {
-	ctx, cancel := within(ctx, longest, fmt.Errorf("no answer within %s", longest))
+	ctx, cancel := within(ctx, longest, errLate)
 	defer cancel()
 	opts, err := parse(args)
 	switch {
@@ -116,7 +122,7 @@ func serve(ctx context.Context, opts options, std console.IO) int {
 		return reply.Exit
 	}
 	c, _ := FindClient(opts.dialect)
-	in := host.Invocation{Stdin: stdin, Env: Environment()}
+	in := host.Invocation{Stdin: stdin, Env: os.Getenv}
 	reply := answer(ctx, c, opts, in)
 	fmt.Fprint(std.Err, console.Printable(string(reply.Stderr)))
 	if _, err := std.Out.Write(reply.Stdout); err != nil && reply.Exit == console.ExitOK {
@@ -159,7 +165,7 @@ func unreadable(why string) host.Reply {
 // loaded is an error, which then stands in for the policy.
 func load(ctx context.Context, c Client, p *policies.Set, opts options, in host.Invocation, told *remarks) (root string, err error) {
 	dir := in.Dir
-	for _, candidate := range []string{opts.project, in.Env["CLAUDE_PROJECT_DIR"]} {
+	for _, candidate := range []string{opts.project, in.Getenv("CLAUDE_PROJECT_DIR")} {
 		if candidate != "" {
 			dir = candidate
 			break
@@ -204,15 +210,4 @@ func (b broken) Install(in *point.Installer) error {
 		p.HandleValue(in, func(context.Context, point.Asked) (point.Answer, error) { return point.Answer{}, b.err }, point.Attach{})
 	}
 	return nil
-}
-
-// Environment is the environment of this process.
-func Environment() map[string]string {
-	env := make(map[string]string)
-	for _, pair := range os.Environ() {
-		if k, v, ok := strings.Cut(pair, "="); ok {
-			env[k] = v
-		}
-	}
-	return env
 }

@@ -35,7 +35,9 @@ var ErrBusy error = busy{}
 
 type busy struct{}
 
-func (busy) Error() string { return fmt.Sprintf("the state is in use by others for more than %s", Wait) }
+func (busy) Error() string {
+	return fmt.Sprintf("the state is in use by others for more than %s", Wait)
+}
 
 // ErrDamaged is returned when the file is not what this package wrote.
 var ErrDamaged = errors.New("the state file is damaged")

@@ -61,7 +61,7 @@ func (f *fileRun) hook(name string, sent []byte) (*outcome, error) {
 		return nil, err
 	}
 	explain := c.explain(claudecode.Options{Project: project, Resolve: f.world.resolve})
-	in := host.Invocation{Stdin: sent, Env: map[string]string{"HOME": home, "CLAUDE_PROJECT_DIR": project}, Dir: project}
+	in := host.Invocation{Stdin: sent, Env: host.Vars{"HOME": home, "CLAUDE_PROJECT_DIR": project}.Get, Dir: project}
 	var watch observer
 	var served claudecode.Served
 	f.vm.Outside(func() {
