@@ -8,10 +8,23 @@ import (
 
 // unaryMath are the functions of one number.
 var unaryMath = []named[func(float64) float64]{
-	{"abs", math.Abs}, {"acos", math.Acos}, {"asin", math.Asin}, {"atan", math.Atan}, {"ceil", math.Ceil}, {"cos", math.Cos},
-	{"cosh", math.Cosh}, {"deg", func(x float64) float64 { return x / (math.Pi / 180) }}, {"exp", math.Exp},
-	{"floor", math.Floor}, {"log10", math.Log10}, {"rad", func(x float64) float64 { return x * (math.Pi / 180) }},
-	{"sin", math.Sin}, {"sinh", math.Sinh}, {"sqrt", math.Sqrt}, {"tan", math.Tan}, {"tanh", math.Tanh},
+	{"abs", math.Abs},
+	{"acos", math.Acos},
+	{"asin", math.Asin},
+	{"atan", math.Atan},
+	{"ceil", math.Ceil},
+	{"cos", math.Cos},
+	{"cosh", math.Cosh},
+	{"deg", func(x float64) float64 { return x / (math.Pi / 180) }},
+	{"exp", math.Exp},
+	{"floor", math.Floor},
+	{"log10", math.Log10},
+	{"rad", func(x float64) float64 { return x * (math.Pi / 180) }},
+	{"sin", math.Sin},
+	{"sinh", math.Sinh},
+	{"sqrt", math.Sqrt},
+	{"tan", math.Tan},
+	{"tanh", math.Tanh},
 }
 
 // binaryMath are the functions of two numbers.
