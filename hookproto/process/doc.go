@@ -18,8 +18,8 @@
 //
 // # What a run costs
 //
-// One thread waits for the command and its streams with one system call; waiting
-// for the command takes it anyway. Goroutines that wake up for each of them cost a
-// good part of the time that a small command takes. bench/cmd/runbench measures what
-// a run adds.
+// One thread waits for the command, its streams and its time-out with one system
+// call; waiting for the command takes it anyway. Goroutines that wake up for each of
+// them cost a good part of the time that a small command takes. bench/cmd/runbench
+// measures what a run adds.
 package process

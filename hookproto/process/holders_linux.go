@@ -1,25 +1,36 @@
 package process
 
 import (
-	"os"
 	"strconv"
 	"syscall"
 )
 
+// A stream is what the system knows an end of a stream by.
+type stream struct {
+	socket bool
+	inode  uint64 // 0 if it is not known
+}
+
+func identify(fd int) stream {
+	var stat syscall.Stat_t
+	if syscall.Fstat(fd, &stat) != nil {
+		return stream{}
+	}
+	return stream{socket: stat.Mode&syscall.S_IFMT == syscall.S_IFSOCK, inode: stat.Ino}
+}
+
 // holders returns how the descriptors of processes show that they hold one of
-// files.
-func holders(files []*os.File) []string {
-	forms := make([]string, 0, len(files))
-	for _, f := range files {
-		var stat syscall.Stat_t
-		if syscall.Fstat(int(f.Fd()), &stat) != nil {
-			continue
-		}
+// streams.
+func holders(streams []stream) []string {
+	forms := make([]string, 0, len(streams))
+	for _, s := range streams {
 		form := "pipe:["
-		if stat.Mode&syscall.S_IFMT == syscall.S_IFSOCK {
+		if s.socket {
 			form = "socket:["
 		}
-		forms = append(forms, form+strconv.FormatUint(stat.Ino, 10)+"]")
+		if s.inode != 0 {
+			forms = append(forms, form+strconv.FormatUint(s.inode, 10)+"]")
+		}
 	}
 	return forms
 }

@@ -2,6 +2,9 @@
 
 package process
 
-import "os"
+// A stream is not known by anything where processes do not show what they hold.
+type stream struct{}
 
-func holders([]*os.File) []string { return nil }
+func identify(int) stream { return stream{} }
+
+func holders([]stream) []string { return nil }

@@ -1,10 +1,6 @@
 package process
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/dsh-lua/dsh/internal/group"
@@ -80,20 +76,11 @@ type Clock interface {
 	AfterFunc(d time.Duration, f func()) (stop func())
 }
 
-type realClock struct{}
-
-func (realClock) Now() time.Time { return time.Now() }
-
-func (realClock) AfterFunc(d time.Duration, f func()) func() {
-	t := time.AfterFunc(d, f)
-	return func() { t.Stop() }
-}
-
-func (o Options) clock() Clock {
+func (o Options) now() time.Time {
 	if o.Clock == nil {
-		return realClock{}
+		return time.Now()
 	}
-	return o.Clock
+	return o.Clock.Now()
 }
 
 func (o Options) keep() int {
@@ -116,57 +103,4 @@ func (o Options) environment(c Command) []string {
 		return []string{} // nil would be the environment of this process
 	}
 	return env
-}
-
-// program returns what is executed for c.
-func (o Options) program(c Command, env []string) (path string, argv []string, err error) {
-	if c.Args != nil {
-		path, err = lookup(c.Line, env)
-		return path, append([]string{c.Line}, c.Args...), err
-	}
-	shell, known := o.Shells[c.Shell]
-	if !known {
-		return "", nil, fmt.Errorf("shell %q is not known", c.Shell)
-	}
-	for _, name := range shell.Paths {
-		if path, err = lookup(name, env); err == nil {
-			return path, append(append([]string{name}, shell.Flags...), c.Line), nil
-		}
-	}
-	return "", nil, fmt.Errorf("none of %s is there to run the command", strings.Join(shell.Paths, ", "))
-}
-
-// lookup finds a program by the PATH of env. Names with a slash are as they are:
-// relative ones start at the directory of the command.
-func lookup(name string, env []string) (string, error) {
-	if name == "" {
-		return "", fmt.Errorf("the command is empty")
-	}
-	if filepath.Base(name) != name {
-		if filepath.IsAbs(name) && !executable(name) {
-			return "", fmt.Errorf("%s: no such program", name)
-		}
-		return name, nil
-	}
-	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
-		if path := filepath.Join(dir, name); filepath.IsAbs(path) && executable(path) {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("%s: no such program in PATH", name)
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && info.Mode().Perm()&0o111 != 0
-}
-
-// variable returns the last value that env gives to name.
-func variable(env []string, name string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if rest, is := strings.CutPrefix(env[i], name+"="); is {
-			return rest
-		}
-	}
-	return ""
 }

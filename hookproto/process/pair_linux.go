@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -26,3 +27,18 @@ func bell() (bell, arm int, err error) {
 	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 	return fd, fd, os.NewSyscallError("eventfd", err)
 }
+
+// wantHandle asks for a handle of the process that is to be started. It can be
+// polled: it is readable at the end of the process.
+func wantHandle(sys *syscall.SysProcAttr, handle *int) {
+	if hasHandles() {
+		sys.PidFD = handle
+	}
+}
+
+// hasHandles reports whether handles are all that they should be. Early systems
+// that have them cannot poll them.
+var hasHandles = sync.OnceValue(func() bool {
+	self, err := os.FindProcess(os.Getpid())
+	return err == nil && self.WithHandle(func(uintptr) {}) == nil
+})

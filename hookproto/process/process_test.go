@@ -103,7 +103,8 @@ func TestStartErrorsAreResults(t *testing.T) {
 		{"no path", t.Context(), process.Command{Line: "/no/such", Args: []string{}}, "/no/such: no such program"},
 		{"empty", t.Context(), process.Command{Args: []string{}}, "the command is empty"},
 		{"no shell", t.Context(), process.Command{Line: "x", Shell: "fish"}, `shell "fish" is not known`},
-		{"no directory", t.Context(), process.Command{Line: "true", Dir: "/no/such"}, "no such file or directory"},
+		{"no directory", t.Context(), process.Command{Line: "true", Dir: "/no/such"}, "the working directory: stat /no/such: no such file or directory"},
+		{"a folder", t.Context(), process.Command{Line: "/", Args: []string{}}, "/: no such program"},
 		{"late", done, process.Command{Line: "true"}, "enough"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -114,6 +115,29 @@ func TestStartErrorsAreResults(t *testing.T) {
 			require.Equal(t, test.ctx.Err() != nil, got.Canceled)
 		})
 	}
+}
+
+// The shell of a client is the first of its paths that is there.
+func TestShells(t *testing.T) {
+	t.Parallel()
+	plain := filepath.Join(t.TempDir(), "sh")
+	require.NoError(t, os.WriteFile(plain, []byte("no program"), 0o600))
+	for name, paths := range map[string][]string{
+		"the first":                 {"/bin/sh", "/no/such"},
+		"behind one that lacks":     {"/no/such", "/bin/sh"},
+		"behind what is no program": {plain, "/", "/bin/sh"},
+		"by its name":               {"/no/such", "no-such-program", "sh"},
+	} {
+		for way, o := range ways {
+			o.Shells = map[string]process.Shell{"": {Paths: paths, Flags: []string{"-c"}}}
+			got := o.Run(t.Context(), command("echo ran"))
+			require.NoError(t, got.Err, name+" "+way)
+			require.Equal(t, "ran\n", string(got.Stdout), name+" "+way)
+		}
+	}
+	strict := strict
+	strict.Shells = map[string]process.Shell{"": {Paths: []string{"/no/such", plain}}}
+	require.EqualError(t, strict.Run(t.Context(), command("true")).Err, "none of /no/such, "+plain+" is there to run the command")
 }
 
 func TestStdin(t *testing.T) {

@@ -3,41 +3,63 @@ package process
 import (
 	"io"
 	"os"
+	"time"
+
+	"github.com/dsh-lua/dsh/internal/group"
 )
 
 // goroutines is the pump of systems that cannot wait for several things at once:
 // one goroutine waits for each. The streams are pipes.
 type goroutines struct {
 	p     *Process
-	stdin []byte
 	ours  [3]*os.File
 	ended chan func() // what has ended, as what is to be noted of it
 	owed  int         // how many will still come from ended
 	bell  chan struct{}
 }
 
-func newGoroutines(p *Process, stdin []byte) (pump, []*os.File, error) {
-	g := &goroutines{p: p, stdin: stdin, ended: make(chan func()), bell: make(chan struct{}, 1)}
+func (p *Process) startWithGoroutines(s program) error {
+	g := &goroutines{p: p, ended: make(chan func()), bell: make(chan struct{}, 1)}
 	theirs := make([]*os.File, len(g.ours))
+	defer func() { closeAll(theirs) }()
+	err := g.open(theirs)
+	var proc *os.Process
+	if err == nil {
+		proc, err = os.StartProcess(s.path, s.argv, &os.ProcAttr{Dir: s.dir, Env: s.env, Files: theirs, Sys: group.Attributes(false)})
+	}
+	if err != nil {
+		closeAll(g.ours[:])
+		return err
+	}
+	p.started(proc.Pid, g, int(theirs[1].Fd()), int(theirs[2].Fd()))
+	g.watch(proc, s.stdin)
+	return nil
+}
+
+// open makes the streams. What it has made when it fails is there.
+func (g *goroutines) open(theirs []*os.File) error {
 	for i := range theirs {
 		r, w, err := os.Pipe()
 		if err != nil {
-			closeAll(g.ours[:])
-			closeAll(theirs)
-			return nil, nil, err
+			return err
 		}
 		g.ours[i], theirs[i] = r, w
 		if i == 0 {
 			g.ours[i], theirs[i] = w, r
 		}
 	}
-	return g, theirs, nil
+	return nil
 }
 
-func (g *goroutines) start() {
+func (g *goroutines) watch(proc *os.Process, stdin []byte) {
 	g.run(func() func() {
-		state, _ := g.p.proc.Wait() // fails only if it was waited for
-		return func() { g.p.state, g.p.exited = state, true }
+		state, err := proc.Wait() // fails only if it was waited for
+		return func() {
+			if g.p.exited = true; err == nil {
+				signal, _ := group.Signal(state)
+				g.p.how = &ending{state.ExitCode(), signal}
+			}
+		}
 	})
 	for i := range g.p.out {
 		out := &g.p.out[i]
@@ -47,7 +69,7 @@ func (g *goroutines) start() {
 		})
 	}
 	g.run(func() func() {
-		feed(g.ours[0], g.stdin)
+		feed(g.ours[0], stdin)
 		return func() {}
 	})
 }
@@ -57,8 +79,15 @@ func (g *goroutines) run(wait func() (note func())) {
 	go func() { g.ended <- wait() }()
 }
 
-func (g *goroutines) next() {
+func (g *goroutines) next(patience time.Duration) {
+	var late <-chan time.Time
+	if patience >= 0 {
+		t := time.NewTimer(patience)
+		defer t.Stop()
+		late = t.C
+	}
 	select {
+	case <-late:
 	case note := <-g.ended:
 		g.owed--
 		note()
@@ -76,7 +105,7 @@ func (g *goroutines) ring() {
 func (g *goroutines) close() {
 	closeAll(g.ours[:])
 	for g.owed > 0 {
-		g.next()
+		g.next(-1)
 	}
 }
 
@@ -91,4 +120,12 @@ func feed(w io.WriteCloser, stdin []byte) {
 		stdin = stdin[n:]
 	}
 	_ = w.Close()
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
 }

@@ -2,6 +2,4 @@
 
 package process
 
-import "os"
-
-func newPump(p *Process, stdin []byte) (pump, []*os.File, error) { return newGoroutines(p, stdin) }
+func (p *Process) start(s program) error { return p.startWithGoroutines(s) }

@@ -3,12 +3,15 @@
 package process
 
 import (
+	"math"
 	"os"
 	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/dsh-lua/dsh/internal/group"
 )
 
 // polled is a pump that waits for everything in one call. A thread waits for a
@@ -20,7 +23,7 @@ type polled struct {
 	fds    [5]unix.PollFd
 	buf    []byte // small first, that is enough for most
 	small  [512]byte
-	waited chan *os.ProcessState // nil if the process has a handle
+	waited chan *ending // nil if the process has a handle
 
 	lock sync.Mutex // guards arm
 	arm  int        // what is written to it is read from the bell
@@ -34,31 +37,40 @@ const (
 	exitAt   = 4
 )
 
+// longest is how many milliseconds one call can wait for certain.
+const longest = math.MaxInt32
+
 // none stands for a descriptor that there is not. Polling passes it over.
 const none = -1
 
-func newPump(p *Process, stdin []byte) (pump, []*os.File, error) {
+func (p *Process) start(s program) error {
 	if p.o.lacks == lackOfPoll {
-		return newGoroutines(p, stdin)
+		return p.startWithGoroutines(s)
 	}
-	w := &polled{p: p, unfed: stdin, arm: none}
+	w := &polled{p: p, unfed: s.stdin, arm: none}
 	w.buf = w.small[:]
 	for at := range w.fds {
 		w.fds[at] = unix.PollFd{Fd: none, Events: unix.POLLIN}
 	}
 	w.fds[stdinAt].Events = unix.POLLOUT
-	theirs := make([]*os.File, 0, 3)
-	if err := w.open(&theirs); err != nil {
-		w.close()
-		closeAll(theirs)
-		return nil, nil, err
+	theirs := make([]uintptr, 0, 3)
+	err := w.open(&theirs)
+	if err == nil {
+		w.feed() // most commands find all of it when they start
+		err = w.launch(s, theirs)
 	}
-	w.feed() // most commands find all of it when they start
-	return w, theirs, nil
+	for _, fd := range theirs {
+		_ = syscall.Close(int(fd))
+	}
+	if err != nil {
+		w.close()
+		return err
+	}
+	return nil
 }
 
 // open makes the streams and the bell. What it has made when it fails is there.
-func (w *polled) open(theirs *[]*os.File) error {
+func (w *polled) open(theirs *[]uintptr) error {
 	pair := pipe
 	if w.p.o.Sockets {
 		pair = socketpair
@@ -72,7 +84,7 @@ func (w *polled) open(theirs *[]*os.File) error {
 			r, wr = wr, r
 		}
 		w.fds[at].Fd = int32(r)
-		*theirs = append(*theirs, os.NewFile(uintptr(wr), "|"))
+		*theirs = append(*theirs, uintptr(wr))
 	}
 	bell, arm, err := bell()
 	if err != nil {
@@ -82,27 +94,48 @@ func (w *polled) open(theirs *[]*os.File) error {
 	return syscall.SetNonblock(int(w.fds[stdinAt].Fd), true)
 }
 
-// start sees to it that the end of the process is noticed: by its handle, or,
-// where the system has none, by a goroutine that lives as long as the process.
-func (w *polled) start() {
-	if w.p.o.lacks != lackOfHandles && w.p.proc.WithHandle(func(uintptr) {}) == nil {
-		return
+// launch starts the process and sees to it that its end is noticed: by its handle,
+// or, where the system has none, by a goroutine that lives as long as the process.
+// Package os does the same, but for files and processes that are harder to misuse,
+// which takes time that can be measured.
+func (w *polled) launch(s program, theirs []uintptr) error {
+	sys, handle := group.Attributes(false), none
+	if w.p.o.lacks != lackOfHandles {
+		wantHandle(sys, &handle)
 	}
-	w.waited = make(chan *os.ProcessState, 1)
-	go func() {
-		state, _ := w.p.proc.Wait() // fails only if it was waited for
-		w.waited <- state
-		w.ring()
-	}()
+	pid, err := syscall.ForkExec(s.path, s.argv, &syscall.ProcAttr{Dir: s.dir, Env: s.env, Files: theirs, Sys: sys})
+	if err != nil {
+		return &os.PathError{Op: "fork/exec", Path: s.path, Err: err}
+	}
+	w.p.started(pid, w, int(theirs[stdoutAt]), int(theirs[stdoutAt+1]))
+	if w.fds[exitAt].Fd = int32(handle); handle == none {
+		w.waited = make(chan *ending, 1)
+		go func() {
+			w.waited <- wait(pid)
+			w.ring()
+		}()
+	}
+	return nil
 }
 
-func (w *polled) next() {
-	if w.p.exited || w.waited != nil {
-		w.poll()
-	} else if err := w.p.proc.WithHandle(w.pollWith); err != nil {
-		w.exit(nil) // it was waited for
-		return
+// wait waits for a process. It returns nil if somebody else has.
+func wait(pid int) *ending {
+	for {
+		var status syscall.WaitStatus
+		switch _, err := syscall.Wait4(pid, &status, 0, nil); {
+		case err == syscall.EINTR:
+		case err != nil:
+			return nil
+		case status.Signaled():
+			return &ending{status: -1, signal: unix.SignalName(status.Signal())}
+		default:
+			return &ending{status: status.ExitStatus()}
+		}
 	}
+}
+
+func (w *polled) next(patience time.Duration) {
+	w.poll(patience)
 	for i := range w.p.out {
 		if w.fds[stdoutAt+i].Revents != 0 {
 			w.read(stdoutAt+i, &w.p.out[i])
@@ -115,25 +148,24 @@ func (w *polled) next() {
 		_, _ = syscall.Read(int(w.fds[bellAt].Fd), w.buf)
 	}
 	if w.fds[exitAt].Revents != 0 {
-		state, _ := w.p.proc.Wait() // fails only if it was waited for
-		w.exit(state)
+		w.exit(wait(w.p.pid))
+		w.drop(exitAt)
 	}
 	select {
-	case state := <-w.waited:
-		w.exit(state)
+	case how := <-w.waited:
+		w.exit(how)
 	default:
 	}
 }
 
-// pollWith polls with the handle of the process, which is readable at its end.
-func (w *polled) pollWith(handle uintptr) {
-	w.fds[exitAt].Fd = int32(handle)
-	w.poll()
-}
-
-func (w *polled) poll() {
+// poll waits for the descriptors. It may end too early.
+func (w *polled) poll(patience time.Duration) {
+	limit := -1
+	if patience >= 0 {
+		limit = int(min(patience/time.Millisecond+1, longest))
+	}
 	for {
-		_, err := unix.Poll(w.fds[:], -1)
+		_, err := unix.Poll(w.fds[:], limit)
 		if err == nil {
 			return
 		}
@@ -143,10 +175,7 @@ func (w *polled) poll() {
 	}
 }
 
-func (w *polled) exit(state *os.ProcessState) {
-	w.p.state, w.p.exited = state, true
-	w.fds[exitAt] = unix.PollFd{Fd: none} // it is closed by whoever has waited
-}
+func (w *polled) exit(how *ending) { w.p.how, w.p.exited = how, true }
 
 // read reads once. An error is an end.
 func (w *polled) read(at int, c *capture) {
@@ -207,7 +236,7 @@ func (w *polled) close() {
 	}
 	w.arm = none
 	w.lock.Unlock()
-	for at := range exitAt {
+	for at := range w.fds {
 		w.drop(at)
 	}
 }

@@ -2,27 +2,25 @@ package process
 
 import (
 	"context"
-	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/dsh-lua/dsh/hookproto"
-	"github.com/dsh-lua/dsh/internal/group"
 )
 
 // A Process is a command that was started, or could not be.
 type Process struct {
 	o      Options
-	clock  Clock
 	mark   string
-	proc   *os.Process
-	tree   *group.Tree
+	pid    int
+	held   [2]stream // standard output and error, as the command has them
 	pump   pump
 	out    [2]capture // standard output, standard error
 	began  time.Time
 	raised atomic.Uint32 // reasons for an end, as bits
-	exited bool          // the command itself is over, and state is its
-	state  *os.ProcessState
+	due    [reasons]time.Time
+	exited bool    // the command itself is over
+	how    *ending // how it ended; nil if somebody else waited for it
 	first  chan []byte
 	ended  chan struct{} // closed at the end, after result
 	result hookproto.Result
@@ -49,10 +47,10 @@ func (o Options) Start(ctx context.Context, c Command) *Process {
 // begin starts c. If that fails, there is a result at once, and no pump.
 func (o Options) begin(ctx context.Context, c Command) *Process {
 	p := &Process{
-		o: o, clock: o.clock(), mark: c.Mark, ended: make(chan struct{}),
+		o: o, mark: c.Mark, ended: make(chan struct{}),
 		out: [2]capture{{keep: o.keep()}, {keep: o.keep()}},
 	}
-	p.began = p.clock.Now()
+	p.began = o.now()
 	err := context.Cause(ctx)
 	late := err != nil
 	if !late {
@@ -77,25 +75,10 @@ func (p *Process) Done() <-chan struct{} { return p.ended }
 // within what is kept. It gets nothing if there is none.
 func (p *Process) FirstLine() <-chan []byte { return p.first }
 
-func (p *Process) launch(c Command) error {
-	env := p.o.environment(c)
-	path, argv, err := p.o.program(c, env)
-	if err != nil {
-		return err
-	}
-	pump, theirs, err := newPump(p, c.Stdin)
-	if err != nil {
-		return err
-	}
-	defer closeAll(theirs)
-	p.proc, err = os.StartProcess(path, argv, &os.ProcAttr{Dir: c.Dir, Env: env, Files: theirs, Sys: group.Attributes(false)})
-	if err != nil {
-		pump.close()
-		return err
-	}
-	p.tree, p.pump = group.NewTree(p.proc.Pid, holders(theirs[1:])...), pump
-	return nil
+// started takes note of what runs, by whose output it can be told.
+func (p *Process) started(pid int, w pump, out, err int) {
+	p.pid, p.pump, p.held = pid, w, [2]stream{identify(out), identify(err)}
 }
 
 // took is the time since the start; clocks can be turned back.
-func (p *Process) took() time.Duration { return max(0, p.clock.Now().Sub(p.began)) }
+func (p *Process) took() time.Duration { return max(0, p.o.now().Sub(p.began)) }

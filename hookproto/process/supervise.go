@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"time"
 
 	"github.com/dsh-lua/dsh/hookproto"
@@ -25,24 +26,63 @@ const (
 	byItself why = 0
 )
 
+// reasons is how many there are.
+const reasons = 5
+
 // raise gives a reason. Any goroutine may.
 func (p *Process) raise(w why) {
 	p.raised.Or(uint32(w))
 	p.pump.ring()
 }
 
+// after raises w when d has passed, unless it is stopped before.
+func (p *Process) after(d time.Duration, w why) (stop func()) {
+	if p.o.Clock != nil {
+		return p.o.Clock.AfterFunc(d, func() { p.raise(w) })
+	}
+	return p.afterReal(d, w)
+}
+
+// afterReal is after by the real time. The pump waits no longer than that, which
+// takes less than a timer.
+func (p *Process) afterReal(d time.Duration, w why) (stop func()) {
+	due := &p.due[bits.TrailingZeros32(uint32(w))]
+	*due = time.Now().Add(d)
+	return func() { *due = time.Time{} }
+}
+
 // await waits until over says so, or for the first of reasons, which it returns.
 func (p *Process) await(over func() bool, reasons ...why) why {
 	for !over() {
+		patience := p.look()
 		raised := why(p.raised.Load())
 		for _, w := range reasons {
 			if raised&w != 0 {
 				return w
 			}
 		}
-		p.pump.next()
+		p.pump.next(patience)
 	}
 	return byItself
+}
+
+// look raises the reasons that are due, and returns the time until the next will
+// be. It is negative if there is none.
+func (p *Process) look() time.Duration {
+	next := time.Duration(-1)
+	for i := range p.due {
+		if p.due[i].IsZero() {
+			continue
+		}
+		left := time.Until(p.due[i])
+		if left <= 0 {
+			p.raised.Or(1 << i)
+			p.due[i] = time.Time{}
+		} else if next < 0 || left < next {
+			next = left
+		}
+	}
+	return next
 }
 
 func (p *Process) hasExited() bool { return p.exited }
@@ -55,10 +95,9 @@ func (p *Process) supervise(ctx context.Context, limit time.Duration) {
 	if p.pump == nil {
 		return
 	}
-	p.pump.start()
 	defer context.AfterFunc(ctx, func() { p.raise(canceled) })()
 	if limit > 0 {
-		defer p.clock.AfterFunc(limit, func() { p.raise(timeUp) })()
+		defer p.after(limit, timeUp)()
 	}
 	cause := p.await(p.hasExited, canceled, timeUp)
 	if cause == byItself {
@@ -73,21 +112,22 @@ func (p *Process) supervise(ctx context.Context, limit time.Duration) {
 // awaitOutput waits for the end of the output of a command that is over.
 func (p *Process) awaitOutput() why {
 	if !p.isSilent() && p.o.Held >= 0 {
-		defer p.clock.AfterFunc(p.o.Held, func() { p.raise(outputHeld) })()
+		defer p.after(p.o.Held, outputHeld)()
 	}
 	return p.await(p.isSilent, outputHeld, canceled, timeUp)
 }
 
 // end ends the command with all that it started.
 func (p *Process) end() {
-	p.tree.Look()
+	tree := group.NewTree(p.pid, holders(p.held[:])...)
+	tree.Look()
 	if p.o.Polite > 0 && !p.exited {
-		group.Interrupt(p.proc.Pid)
-		stop := p.clock.AfterFunc(p.o.Polite, func() { p.raise(impolite) })
+		group.Interrupt(p.pid)
+		stop := p.after(p.o.Polite, impolite)
 		p.await(p.hasExited, impolite)
 		stop()
 	}
-	p.tree.Kill()
+	tree.Kill()
 	if p.mark != "" {
 		group.KillMarked(p.mark)
 	}
@@ -98,7 +138,7 @@ func (p *Process) end() {
 // stream: it is not waited for.
 func (p *Process) collect(cause why) {
 	if cause != byItself {
-		stop := realClock{}.AfterFunc(drain, func() { p.raise(undrained) })
+		stop := p.afterReal(drain, undrained)
 		p.await(p.isSilent, undrained)
 		stop()
 	}
@@ -107,10 +147,9 @@ func (p *Process) collect(cause why) {
 		Exit: -1, Stdout: p.out[0].kept, Stderr: p.out[1].kept, Cut: p.out[0].cut || p.out[1].cut,
 		TimedOut: cause == timeUp, Canceled: cause == canceled, Took: p.took(),
 	}
-	if p.state == nil {
+	if p.how == nil {
 		p.result.Err = errors.New("the process was waited for by somebody else")
 		return
 	}
-	p.result.Exit = p.state.ExitCode()
-	p.result.Signal, _ = group.Signal(p.state)
+	p.result.Exit, p.result.Signal = p.how.status, p.how.signal
 }
