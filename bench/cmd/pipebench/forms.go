@@ -206,13 +206,8 @@ func (f *form) load(ctx context.Context, n int, source string) error {
 	return nil
 }
 
-// Windows are the least times of calls that one timing is made of. That of workers
-// is long enough for collections of garbage: a single worker leaves a processor to
-// them, and two do not.
-const (
-	window       = time.Millisecond
-	sharedWindow = 8 * time.Millisecond
-)
+// window is the least time of calls that one timing is made of.
+const window = time.Millisecond
 
 // work proves that the calls of f succeed, and times as many of them at once as
 // fill the window.
@@ -222,11 +217,8 @@ func (f *form) work(ctx context.Context) (rounds.Work, error) {
 	if result, ok := f.rt.Execute(ctx, f.input).(tool.Success); !ok {
 		return rounds.Work{}, fmt.Errorf("%s: the call failed: %v", f.name, result)
 	}
-	calls, least := 1, window
-	if f.workers > 0 {
-		least = sharedWindow
-	}
-	for f.least(ctx, calls) < least {
+	calls := 1
+	for f.least(ctx, calls) < window {
 		calls *= 2
 	}
 	return rounds.Work{Name: f.name, Once: func() (time.Duration, error) {

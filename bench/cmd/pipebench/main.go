@@ -9,17 +9,17 @@
 // collector has shrunk since it was last deep. What such a first call takes is
 // shown beside the rest.
 //
-// One worker and two are timed in rounds of their own, over some ten milliseconds
-// and before there is anything else: else they would spend as much time on
-// collecting garbage among thousands of handlers that none of them has. They take
-// their calls a few at a time, so that nobody waits for a worker that the machine
-// holds up.
+// One worker and two are timed in rounds of their own, before there is anything
+// else: else they would spend as much time on collecting garbage among thousands
+// of handlers that none of them has. They take their calls a few at a time, so
+// that nobody waits for a worker that the machine holds up.
 //
 // A time is the least of its rounds: whatever else the machine does can only add
 // to it. That goes for two workers more than for one, as they need all of a small
-// machine. All other comparisons are made within each round, of calls that the
-// machine treated alike, and are the median over the rounds. With -check the exit
-// status is 1 if a goal is missed.
+// machine, and for collections of garbage, to which one worker leaves a processor:
+// the least times are of rounds without one. All other comparisons are made within
+// each round, of calls that the machine treated alike, and are the median over the
+// rounds. With -check the exit status is 1 if a goal is missed.
 package main
 
 import (
