@@ -122,23 +122,4 @@ func TestExecuteIsTotalForForeignNumbers(t *testing.T) {
 	}
 }
 
-// TestContentCannotBeNestedWithoutEnd: no reader would get it back.
-func TestContentCannotBeNestedWithoutEnd(t *testing.T) {
-	for depth, fits := range map[int]bool{0: true, 1000: true, 1001: false, 10_000: false} {
-		r := newRig(t)
-		r.tool(returning("x"), func(d *tool.Definition) {
-			d.FinalizeContent = func(tool.Call, tool.Result) ([]session.Part, error) {
-				content := []session.Part{session.Text{Text: "x"}}
-				for range depth {
-					content = []session.Part{session.ToolResult{Call: "1", Content: content}}
-				}
-				return content, nil
-			}
-		})
-		result := r.call(t.Context(), nil)
-		requireLossless(t, result)
-		require.Equal(t, fits, succeeded(result), depth)
-	}
-}
-
 func succeeded(r tool.Result) bool { _, yes := r.(tool.Success); return yes }

@@ -86,8 +86,22 @@ func requireLossless(t testing.TB, r tool.Result) {
 	t.Helper()
 	v, err := tool.OnExecute.Decision().Encode(r)
 	require.NoError(t, err)
-	_, err = tool.Snapshot(v)
-	require.NoError(t, err, "%#v", r)
+	for _, member := range v.Members() {
+		_, err = tool.Snapshot(member)
+		require.NoError(t, err, "%#v", r)
+	}
+	requireReadable(t, r)
+}
+
+// requireReadable holds a result to what a reader of a log needs: it is got back,
+// although it stands within something else.
+func requireReadable(t testing.TB, r tool.Result) {
+	t.Helper()
+	v, err := tool.OnExecute.Decision().Encode(r)
+	require.NoError(t, err)
+	for range 100 {
+		v = value.OfObject(value.Member{Key: "in", Value: v})
+	}
 	back, err := value.Parse(v.AppendJSON(nil))
 	require.NoError(t, err)
 	require.True(t, back.Equal(v))

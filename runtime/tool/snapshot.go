@@ -23,7 +23,7 @@ var ErrLossy = errors.New("value is not lossless JSON")
 // keys. Anything else, and with it the whole, is [ErrLossy]: NaN, the
 // infinities and the negative zero, absent values, other maps and slices,
 // structs, pointers, functions, channels, cycles, and what is nested deeper than
-// [value.MaxDepth] or holds more than [jsonschema.MaxNodes] values.
+// [jsonschema.MaxDepth] or holds more than [jsonschema.MaxNodes] values.
 func Snapshot(x any) (value.Value, error) {
 	if v, ok := x.(value.Value); ok { // it is immutable already
 		if !jsonschema.Lossless(v) {
@@ -50,7 +50,10 @@ type jsonNumber interface {
 type snapshot struct{ budget int }
 
 func (s *snapshot) copy(x any, depth int) (value.Value, bool) {
-	if s.budget--; s.budget < 0 || depth > value.MaxDepth {
+	if v, ok := x.(value.Value); ok {
+		return v, jsonschema.LosslessPart(v, depth, &s.budget)
+	}
+	if s.budget--; s.budget < 0 || depth > jsonschema.MaxDepth {
 		return value.Value{}, false
 	}
 	switch x := x.(type) {
@@ -60,8 +63,6 @@ func (s *snapshot) copy(x any, depth int) (value.Value, bool) {
 		return value.OfBool(x), true
 	case string:
 		return value.OfString(x), utf8.ValidString(x)
-	case value.Value:
-		return x, jsonschema.Lossless(x)
 	case []any:
 		return s.list(x, depth)
 	case map[string]any:
@@ -149,7 +150,8 @@ func losslessParts(parts []session.Part) bool {
 }
 
 // maxContentDepth bounds how deep results may stand in content of results. Each
-// makes two levels of JSON, of which there are [value.MaxDepth].
+// makes two levels of JSON, of which there are [value.MaxDepth], and arguments of
+// a call that stands there make [jsonschema.MaxDepth] more.
 const maxContentDepth = 1000
 
 func losslessWithin(parts []session.Part, depth int) bool {

@@ -12,17 +12,23 @@ import (
 // shares its parts would otherwise grow without bound when it is written.
 const MaxNodes = 1 << 20
 
+// MaxDepth is how deeply lists and objects of a lossless value may nest: half of
+// what readers take, so that the rest is left for what the value becomes a part of.
+const MaxDepth = value.MaxDepth / 2
+
 // Lossless reports whether v is JSON that every reader gets back as it was: all
 // numbers are finite and none is the negative zero, all text is UTF-8, nothing
-// is absent, and it is neither nested deeper than [value.MaxDepth] nor holds
-// more than [MaxNodes] values.
+// is absent, and it is neither nested deeper than [MaxDepth] nor holds more than
+// [MaxNodes] values.
 func Lossless(v value.Value) bool {
 	budget := MaxNodes
-	return lossless(v, 0, &budget)
+	return LosslessPart(v, 0, &budget)
 }
 
-func lossless(v value.Value, depth int, budget *int) bool {
-	if *budget--; *budget < 0 || depth > value.MaxDepth {
+// LosslessPart is [Lossless] for a part of a value, which stands depth levels
+// deep in it. It takes the values that v holds from budget.
+func LosslessPart(v value.Value, depth int, budget *int) bool {
+	if *budget--; *budget < 0 || depth > MaxDepth {
 		return false
 	}
 	switch v.Kind() {
@@ -33,13 +39,13 @@ func lossless(v value.Value, depth int, budget *int) bool {
 		return utf8.ValidString(text)
 	case value.List:
 		for _, item := range v.Items() {
-			if !lossless(item, depth+1, budget) {
+			if !LosslessPart(item, depth+1, budget) {
 				return false
 			}
 		}
 	case value.Object:
 		for key, member := range v.Members() {
-			if !utf8.ValidString(key) || !lossless(member, depth+1, budget) {
+			if !utf8.ValidString(key) || !LosslessPart(member, depth+1, budget) {
 				return false
 			}
 		}
