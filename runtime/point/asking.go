@@ -29,6 +29,7 @@ func (w *Waterfall[P, D]) start(run Run, payload P, chain []*entry) *asking[P, D
 	r := &asking[P, D]{payload: payload}
 	r.observer, r.chain = run.Observer, chain
 	r.begin(&w.declared)
+	r.keep()
 	return r
 }
 
@@ -108,6 +109,7 @@ func (r *asking[P, D]) beyond(ctx context.Context, s *step, err error) (d D, _ e
 // value p. There is none if it ended its goroutine.
 func caught[D any](s, t *step, p any, d *D, err *error) {
 	if p != nil {
+		s.run.undo()
 		var none D
 		*d, *err = concluded(s, t, none, panicked(p), t.close())
 	}

@@ -32,6 +32,7 @@ type running struct {
 	chain    []*entry
 	typed    asker                     // of a waterfall: the same run with its types
 	core     func(context.Context) any // stands behind the handlers; nil means the default
+	restore  func()                    // undoes what handlers wrote; nil if they can write nothing
 	spare    []step                    // made together
 	taken    int                       // of spare
 	leaving  sync.Mutex                // of the nexts of a repeatable point, which may overlap
@@ -62,6 +63,7 @@ func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 	r := &of[P]{payload: payload}
 	r.point, r.running.payload = d, &r.payload
 	r.observer, r.chain = run.Observer, chain
+	r.keep()
 	return &r.running
 }
 

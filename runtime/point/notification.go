@@ -18,6 +18,8 @@ type Notification[P any] struct {
 type NotificationSpec[P any] struct {
 	// StopOnError makes the first failing handler the last one that is told.
 	StopOnError bool
+	// Keep shields what handlers of one run share; nil shields nothing.
+	Keep Keep[P]
 	// Filters lists the filter fields that Subject fills.
 	Filters []FilterField
 	// Subject shows a payload to filters; nil means an empty one.
@@ -29,6 +31,7 @@ func NewNotification[P any](name string, decls *schema.Decls, spec NotificationS
 	return &Notification[P]{declared{
 		name: name, kind: NotificationKind, decls: decls, filters: spec.Filters,
 		payload: shape{of: schema.Of[P]}, blank: blank[P],
+		keep: spec.Keep.untyped(),
 		tags: func(*schema.Decls) []string { return nil }, attribute: asIs,
 		stops:   func(_ any, err error) bool { return err != nil && spec.StopOnError },
 		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
@@ -74,6 +77,7 @@ func (r *running) tell(ctx context.Context) error {
 		*s = step{run: r, depth: int32(i)}
 		s.watched()
 		answer, err := s.contain(ctx)
+		r.undo()
 		answer, err = s.conclude(answer, err, nil)
 		if err != nil {
 			failed = append(failed, err)

@@ -85,6 +85,7 @@ func (s *step) enter(ctx context.Context) (behind *step, err error) {
 		s.turn.Add(^(oneBelow - 1))
 		return nil, context.Cause(ctx)
 	}
+	s.run.undo()
 	if depth := int(s.depth) + 1; depth < len(s.run.chain) {
 		behind = s.run.step(s, turn == 0)
 	}
@@ -106,6 +107,7 @@ func (s *step) once() bool { return s.run.point.maxNext == 1 }
 // what was wrong with its end. If all that the handler did was to hand on what
 // next said, as most do, it ends the next of s as well, and is done.
 func (s *step) handOn(t *step, d any, err error) (early error, done bool) {
+	s.run.undo()
 	if !t.once() || t.turn.Load()&^repeated != oneCall { // else nothing can come any more
 		early = t.close()
 	}

@@ -181,6 +181,24 @@ func Kinds(a Action) string {
 	return ""
 }
 
+// filesOf returns the list of files of a, which is not a copy.
+func filesOf(a Action) []File {
+	switch a := a.(type) {
+	case Write:
+		return a.Files
+	case Edit:
+		return a.Files
+	case Read:
+		return a.Files
+	case Delete:
+		return a.Files
+	case Search:
+		return a.Files
+	case Shell, Fetch, MCP, Agent, Other:
+	}
+	return nil
+}
+
 // copied returns an action that shares no list with a.
 func copied(a Action) Action {
 	switch f := a.(type) {

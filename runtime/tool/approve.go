@@ -221,6 +221,7 @@ func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string
 	}
 	d := out.Decision
 	if _, pass := d.(Pass); pass && approvals.Approver != nil {
+		question.Call = x.shown()
 		var err error
 		if d, err = x.askLast(ctx, approvals, question, by); err != nil {
 			if cancelledBy(ctx, err) || errors.Is(err, context.Canceled) {

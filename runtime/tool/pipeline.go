@@ -177,6 +177,10 @@ func (rt *Runtime) open(in Input) *execution {
 func (x *execution) shown() Call {
 	call := x.call
 	call.Action = copied(call.Action)
+	if call.Session.Agent != nil {
+		agent := *call.Session.Agent
+		call.Session.Agent = &agent
+	}
 	return call
 }
 
