@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dsh-lua/dsh/runtime/internal/box"
 	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -176,7 +177,7 @@ func (s *step) check(d any) (any, error) {
 // answer of a handler behind. The innermost handler has none behind it.
 func (s *step) handsOn(d any) bool {
 	inner := s.inner()
-	return inner != nil && int(s.depth)+1 < len(s.run.chain) && same(d, inner)
+	return inner != nil && int(s.depth)+1 < len(s.run.chain) && box.Same(d, inner)
 }
 
 // passesOn reports whether the answer of next needed the same grant.

@@ -2,8 +2,8 @@ package point
 
 // A Keep remembers what payload refers to and handlers could write into although
 // they are given a copy of it: the elements of lists, what pointers point to. The
-// function that it returns writes back what has changed, and nothing else; nil if
-// there is nothing to remember.
+// function that it returns puts that back, and writes nothing if it is as it was;
+// it is nil if there is nothing to remember.
 type Keep[P any] func(payload *P) (restore func())
 
 func (k Keep[P]) untyped() func(payload any) func() {
@@ -22,9 +22,12 @@ func (r *running) keep() {
 
 // undo undoes what a handler wrote into what its payload refers to.
 func (r *running) undo() {
-	if r.restore == nil {
-		return
+	if r.restore != nil {
+		r.putBack()
 	}
+}
+
+func (r *running) putBack() {
 	if r.point.maxNext > 1 { // nexts may overlap
 		r.leaving.Lock()
 		defer r.leaving.Unlock()

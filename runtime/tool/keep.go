@@ -3,6 +3,7 @@ package tool
 import (
 	"slices"
 
+	"github.com/dsh-lua/dsh/runtime/internal/box"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 
@@ -15,49 +16,53 @@ type lent[T any] struct{ live, was []T }
 
 func lend[T any](list []T) lent[T] { return lent[T]{list, slices.Clone(list)} }
 
-// restore writes back what has changed. A list that is as it was is only read:
-// others may be reading it too.
-func (l lent[T]) restore(same func(a, b T) bool) {
-	if !slices.EqualFunc(l.live, l.was, same) {
-		copy(l.live, l.was)
-	}
-}
+func (l lent[T]) restore() { copy(l.live, l.was) }
 
 // shared is what the handlers of a phase could write into.
 type shared struct {
 	files    lent[File]
 	contexts lent[session.Context]
-	content  []lent[session.Part]
+	content  []lent[session.Part] // those within others too
 	agent    *session.AgentRef
 	was      session.AgentRef // what agent pointed to
 }
 
+// restore writes all back if anything has changed. Else it only reads, as others
+// may be doing too.
 func (s *shared) restore() {
-	s.files.restore(equal[File])
-	s.contexts.restore(equal[session.Context])
-	for _, parts := range s.content {
-		parts.restore(samePart)
+	if s.intact() {
+		return
 	}
-	if s.agent != nil && *s.agent != s.was {
+	s.files.restore()
+	s.contexts.restore()
+	for _, parts := range s.content {
+		parts.restore()
+	}
+	if s.agent != nil {
 		*s.agent = s.was
 	}
 }
 
-func equal[T comparable](a, b T) bool { return a == b }
-
-// samePart compares two parts; of lists within them it is enough that they are
-// the same lists.
-func samePart(a, b session.Part) bool {
-	r, nests := a.(session.ToolResult)
-	if !nests {
-		return a == b
+// intact is asked around every handler, and as a rule it is.
+func (s *shared) intact() bool {
+	for i := range s.files.live {
+		if s.files.live[i] != s.files.was[i] {
+			return false
+		}
 	}
-	other, nests := b.(session.ToolResult)
-	return nests && r.Call == other.Call && r.Failed == other.Failed && sameList(r.Content, other.Content)
-}
-
-func sameList[T any](a, b []T) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	for i := range s.contexts.live {
+		if s.contexts.live[i] != s.contexts.was[i] {
+			return false
+		}
+	}
+	for _, parts := range s.content {
+		for i := range parts.live {
+			if !box.Same(parts.live[i], parts.was[i]) {
+				return false
+			}
+		}
+	}
+	return s.agent == nil || *s.agent == s.was
 }
 
 // keepCall shields the action and the session of a call. Most have nothing that
