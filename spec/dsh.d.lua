@@ -1106,6 +1106,7 @@ function semver.satisfies(version, range) end
 ---@field options dsh.shell.Option[] the options, read as the program reads them where dsh knows it
 ---@field operands dsh.shell.Word[] the other words
 ---@field unsure? boolean whether a word that is not known may be an option
+---@field unlisted? boolean whether dsh does not know the program, so that it may run words that it is given
 ---@field assigns dsh.shell.Assign[] the assignments in front of it
 ---@field redirects dsh.shell.Redirect[] its redirections
 ---@field input? dsh.shell.Input its standard input, if the line redirects it

@@ -22,6 +22,7 @@ func shellCommandClasses() []Class {
 			{"options", "dsh.shell.Option[]", "the options, read as the program reads them where dsh knows it"},
 			{"operands", "dsh.shell.Word[]", "the other words"},
 			{"unsure?", "boolean", "whether a word that is not known may be an option"},
+			{"unlisted?", "boolean", "whether dsh does not know the program, so that it may run words that it is given"},
 			{"assigns", "dsh.shell.Assign[]", "the assignments in front of it"},
 			{"redirects", "dsh.shell.Redirect[]", "its redirections"},
 			{"input?", "dsh.shell.Input", "its standard input, if the line redirects it"},

@@ -104,7 +104,7 @@ func optionsView(list []shell.Option) (value.Value, luavm.Source) {
 
 const (
 	lineFields    = "commands problem"
-	commandFields = "name argv sub before options operands unsure assigns redirects input via where cwd code script scripts opaque wrapper " +
+	commandFields = "name argv sub before options operands unsure unlisted assigns redirects input via where cwd code script scripts opaque wrapper " +
 		"pipeline member subshell loop in_function background condition substitution maybe depth"
 	wordFields     = "text known texts prefix suffix glob many raw from"
 	optionFields   = "name value long"
@@ -190,6 +190,8 @@ func commandMember(c *readCommand, name string) (value.Value, luavm.Source) {
 		return someText(c.Opaque)
 	case "wrapper":
 		return someTruth(c.Wrapper)
+	case "unlisted":
+		return someTruth(c.Unlisted())
 	case "sub", "before", "options", "operands", "unsure":
 		return parsedMember(c.parse(), name)
 	}

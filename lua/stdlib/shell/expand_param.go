@@ -44,10 +44,6 @@ func (w *walker) parameter(st *state, p *syntax.ParamExp) []content {
 		return []content{all}
 	case "#", "?", "$", "!", "-":
 		return []content{{text: unknown}}
-	case "PWD":
-		return []content{{text: orUnknown(st.cwd)}}
-	case "OLDPWD":
-		return []content{{text: orUnknown(st.old)}}
 	}
 	if n, err := strconv.Atoi(name); err == nil {
 		return positional(st, n)
@@ -56,7 +52,13 @@ func (w *walker) parameter(st *state, p *syntax.ParamExp) []content {
 	if !ok && name == "IFS" {
 		return []content{{text: " \t\n"}}
 	}
-	if !ok {
+	switch {
+	case ok:
+	case name == "PWD":
+		return []content{{text: orUnknown(st.cwd)}}
+	case name == "OLDPWD":
+		return []content{{text: orUnknown(st.old)}}
+	default:
 		return []content{{text: unknown}}
 	}
 	if v.isList {

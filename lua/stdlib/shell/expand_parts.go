@@ -81,7 +81,7 @@ func (e *expansion) part(part syntax.WordPart, quoted bool) {
 	case *syntax.CmdSubst:
 		e.contents([]content{e.w.substitute(e.st, p.Stmts)}, quoted)
 	case *syntax.ProcSubst:
-		in := Input{}
+		in := e.w.fed()
 		if p.Op == syntax.CmdOut {
 			in = Input{Kind: "pipe", Text: Word{Text: unknown, Many: true}, From: e.w.feeding}
 		}

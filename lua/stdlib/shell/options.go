@@ -54,6 +54,12 @@ func (c *Command) Parsed() Parsed {
 	return out
 }
 
+// Unlisted reports whether no table knows the program, so that it may run the words
+// that it is given.
+func (c *Command) Unlisted() bool {
+	return c.Name != "" && findRow(c.Name) == nil && findEmbedded(c.Name) == nil && findProgram(c.Name).names == "" && !listed(textPrograms, c.Name)
+}
+
 // unsure reports whether the name of an option is not known.
 func unsure(options []Option) bool {
 	for _, o := range options {

@@ -243,6 +243,8 @@ func (w *walker) copied(st *state, i int, s scanned) {
 	from := w.find(source)
 	switch {
 	case from != nil:
+	case listed("/dev/stdin -", s.operands[0].Text):
+		from = &written{text: Word{Text: unknown, Many: true}, from: w.line.Commands[i].Input.From}
 	case programPath(source):
 		from = &written{text: Word{Text: "exec " + quote(Word{Text: source}) + ` "$@"`}}
 	case !s.operands[0].Known():

@@ -53,6 +53,7 @@ func listed(list, name string) bool {
 // A grammar says how a program reads its options.
 type grammar struct {
 	values   string // options whose value is the next word, if it is not attached
+	pairs    string // options that take the next two words
 	optional string // letters whose value, if there is one, is attached
 	single   bool   // options are whole words with one dash
 	early    bool   // the first operand ends the options
@@ -100,6 +101,8 @@ func (s *scanned) long(words []Word, i int, name string, g grammar) int {
 		o.Value, o.HasValue = part(words[i], value), true
 	} else if listed(g.values, name) && i+1 < len(words) {
 		o.Value, o.HasValue, took = words[i+1], true, 1
+	} else if listed(g.pairs, name) && i+2 < len(words) {
+		took = 2
 	}
 	s.options = append(s.options, o)
 	return took

@@ -181,7 +181,10 @@ func (w *walker) parallel(st *state, i int, r *row, words []Word) {
 	}
 	child := st.child()
 	for _, item := range list {
-		argv := replaced(s.operands, "{}", item)
+		argv := replaced(replaced(s.operands, "{}", item), "{1}", item)
+		for _, mark := range [...]string{"{.}", "{/}", "{//}", "{/.}", "{2}", "{3}", "{#}", "{%}"} {
+			argv = replaced(argv, mark, Word{Text: unknown})
+		}
 		marked := slices.ContainsFunc(s.operands, func(word Word) bool { return strings.Contains(word.Text, "{") })
 		if !marked {
 			argv = append(argv, item)
@@ -384,6 +387,8 @@ func (w *walker) container(st *state, i int, words []Word) (output, bool) {
 	argv := s.operands[1:]
 	if o, ok := s.option("entrypoint"); ok && o.Value.Text != "" {
 		argv = append([]Word{o.Value}, argv...)
+	} else if program := imageProgram(s.operands[0].Text); program != "" && len(argv) > 0 && findProgram(argv[0].Text).names == "" && findRow(argv[0].Text) == nil {
+		argv = append([]Word{{Text: program}}, argv...)
 	}
 	if len(argv) == 0 {
 		return output{}, false
@@ -394,6 +399,16 @@ func (w *walker) container(st *state, i int, words []Word) (output, bool) {
 		child.cwd = absolute("", dir.Value)
 	}
 	return w.exec(&child, i, argv, nil), true
+}
+
+// imageProgram returns the program that an image starts, if it has the name of one that
+// the tables know, as alpine/git has.
+func imageProgram(image string) string {
+	name, _, _ := strings.Cut(baseName(image), ":")
+	if findProgram(name).names == "" {
+		return ""
+	}
+	return name
 }
 
 // kube walks the command that kubectl runs in a container.

@@ -1,6 +1,9 @@
 package shell
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A variable is what is known of a shell variable.
 type variable struct {
@@ -78,6 +81,17 @@ func (st *state) forget(name string) { st.assign(name, unknown) }
 
 func (st *state) move(dir string) {
 	st.old, st.cwd = st.cwd, dir
+	// What the line gave these itself is gone; the old directory is what PWD said.
+	if v, set := st.lookup("PWD"); set {
+		st.old = ""
+		if len(v.texts) == 1 && !strings.Contains(v.texts[0], unknown) {
+			st.old = v.texts[0]
+		}
+		st.assign("PWD", orUnknown(dir))
+	}
+	if _, set := st.lookup("OLDPWD"); set {
+		st.assign("OLDPWD", orUnknown(st.old))
+	}
 }
 
 func (st *state) body(name string) *body {

@@ -39,6 +39,13 @@ const (
 	sqlShort  = "c f d U h p v o F R P T L"
 )
 
+// textPrograms are programs whose words are texts, names and numbers, and never run.
+const textPrograms = "echo test [ true false : export declare local readonly type which whereis whatis apropos info tldr help history fc seq sleep " +
+	"basename dirname realpath readlink expr let return exit break continue ps pgrep pkill kill killall id whoami hostname uname cal df " +
+	"free uptime dpkg rpm pacman dnf yum apk snap apt-cache apt-mark jest vitest mocha pytest tox rspec phpunit yq jq tree cmp comm tr " +
+	"tput clear logger notify-send wall say tsc eslint prettier ruff black mypy gofmt shellcheck shfmt yamllint markdownlint cspell " +
+	"codespell pandoc svn hg p4 fossil"
+
 var programs = []program{
 	{names: "git", values: gitValues, subs: true},
 	{names: "git push|git send-pack|git http-push", values: "o push-option repo receive-pack exec", longs: "force"},
@@ -70,7 +77,7 @@ var programs = []program{
 	{names: "git update-ref", values: "m"},
 	{names: "git notes", values: "m F C c message file ref"},
 
-	{names: "rm|rmdir|unlink|shred", values: "n iterations size random-source"},
+	{names: "rm|rmdir|unlink|shred|srm|wipe", values: "n iterations size random-source"},
 	{names: "cp|mv|install|ln", values: "t S target-directory suffix m mode o owner g group"},
 	{names: "chmod|chown|chgrp", values: "reference from"},
 	{names: "touch", values: "d r t date reference time"},
@@ -87,7 +94,7 @@ var programs = []program{
 	{names: "nl", values: "b d f h i l n s v w"},
 	{names: "less|more|most", values: "b h j k o O p P t T x y z"},
 	{names: "sed|gsed", values: "e f l expression file line-length", optional: "i"},
-	{names: "awk|gawk|mawk|nawk", values: "F v f e source file assign field-separator", early: true},
+	{names: "awk|gawk|mawk|nawk", values: "F v f e i include source file assign field-separator", early: true},
 	{names: "cut", values: "d f b c delimiter fields bytes characters output-delimiter"},
 	{names: "sort", values: "k t o S T key field-separator output buffer-size temporary-directory files0-from parallel compress-program"},
 	{names: "uniq", values: "f s w skip-fields skip-chars check-chars"},
@@ -98,6 +105,8 @@ var programs = []program{
 	{names: "wc", values: "files0-from"},
 	{names: "ls|dir|vdir|exa|eza|lsd", values: "I w T hide ignore width tabsize time-style sort level ignore-glob"},
 	{names: "stat|file", values: "c f t m P F format printf magic-file"},
+	{names: "date", values: "d f r s date file reference set"},
+	{names: "du", values: "B d t X block-size max-depth threshold exclude exclude-from files0-from time-style"},
 	{names: "diff|colordiff|delta", values: "I x X U C W F label exclude exclude-from width"},
 	{names: "xxd", values: "c g l o s n"},
 	{names: "od|hexdump|hd", values: "A t N j S w e f n s"},
@@ -125,12 +134,13 @@ var programs = []program{
 	{names: "curl", values: "d H X u F A e b c x T o m K E w r C y Y z t Q D U P " + curlLong},
 	{names: "wget|wget2", values: "O o P U e i a t T header post-data post-file body-data body-file method user password output-document output-file directory-prefix user-agent input-file execute load-cookies save-cookies certificate private-key"},
 	{names: "http|https|xh|httpie", values: "A a o d s p auth auth-type output verify session"},
+	{names: "lftp|smbclient", values: "e c u p U A I f"},
 	{names: "nc|ncat|netcat|socat", values: "p s w X x i q e c"},
 	{names: "psql|pgcli|createdb|dropdb|pg_dump|pg_restore|usql", values: sqlShort + " command file dbname username host port set variable output execute"},
 	{names: "mysql|mariadb|mycli", values: "e u h P D S execute user host port database socket init-command defaults-file", optional: "p"},
 	{names: "mysqladmin|mysqldump", values: "u h P S user host port", optional: "p"},
 	{names: "sqlite3|sqlite|litecli|duckdb", values: "cmd init separator newline c", single: true},
-	{names: "sqlcmd", values: "Q q S d U P i o v"},
+	{names: "sqlcmd|osql", values: "Q q S d U P i o v"},
 	{names: "clickhouse-client|clickhouse", values: "q h u d query host user password database queries-file"},
 	{names: "bq|snow|snowsql|trino|presto|hive|beeline|spark-sql|cqlsh|mongosh|mongo", values: "q e f u p d query execute file eval"},
 
@@ -141,10 +151,10 @@ var programs = []program{
 	{names: "gh api", values: "X H f F q t p method header field raw-field input jq template hostname cache preview"},
 	{names: "gh secret|gh variable|gh gist|gh release|gh issue|gh pr|gh repo", values: "f b B F t r e o n H l a m R d env-file body body-file title repo env org filename desc base head label assignee milestone notes notes-file"},
 	{names: "npx|bunx|pnpx|uvx|pipx", values: "p c package call from with python", early: true},
-	{names: "sudo|doas", values: sudoValues, early: true},
+	{names: "sudo|sudo-rs|doas|dzdo|pfexec", values: sudoValues, early: true},
 	{names: "su|runuser", values: "c s g G w u command session-command shell group supp-group whitelist-environment user"},
 	{names: "pkexec", values: "u user", early: true},
-	{names: "xargs", values: "I i n P L d E s a", early: true},
+	{names: "xargs", values: "I n P L d E s a", optional: "i e l", early: true},
 	{names: "make|gmake", values: "C f I j l o W directory file makefile"},
 	{names: "python|python3|python2", values: "c m W X Q", early: true},
 	{names: "node|nodejs|deno", values: "e p r C eval print require import", early: true},

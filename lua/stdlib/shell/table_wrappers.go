@@ -27,7 +27,10 @@ const (
 	howGitOwn                   // the program behind one of git's commands
 	howValues                   // options whose values are shell, beside what the program does
 	howSub                      // a subcommand whose operands are a command
+	howRemote                   // options whose values another machine runs as shell
+	howAnsible                  // a module, and what it is told
 	howFd                       // -x and -X run the rest
+	howRest                     // an option that the rest is the command behind
 	howCode                     // an interpreter of another language
 	howStdin                    // standard input is shell
 	howSocat                    // addresses that are a command
@@ -52,11 +55,17 @@ type row struct {
 	names    string
 	how      how
 	values   string // options that take a value
+	pairs    string // options that take two
+	optional string // letters whose value is attached, if there is one
 	operands int    // operands in front of the command
 	assigns  bool   // assignments may stand in front of the command
 	same     bool   // the command runs in the same shell
 	text     string // options whose value is a text that is run
 	subs     string // subcommands that run a command
+	typed    string // subcommands that type their operands into a shell
+	own      string // the other subcommands; any name beside these is a tool of the project
+	where    string // where the command runs, if not here
+	dashes   bool   // the command begins behind "--"
 	language string // of an interpreter
 	single   bool   // options are whole words with one dash
 	looks    string // options with which nothing is run
@@ -87,13 +96,26 @@ var gitOwn = row{how: howGitOwn}
 // rowIndex finds rows by name; it is made by the first line that is read.
 var rowIndex = sync.OnceValue(func() map[string]*row {
 	index := make(map[string]*row, 4*len(rows))
-	for i := range rows {
-		for _, name := range strings.Fields(rows[i].names) {
-			index[name] = &rows[i]
+	for _, list := range [][]row{rows, placeRows, languageRows} {
+		for i := range list {
+			for name := range strings.FieldsSeq(list[i].names) {
+				index[name] = &list[i]
+			}
 		}
 	}
 	return index
 })
+
+// nodeOwn are the subcommands that yarn and pnpm have; they take any other name for that
+// of a tool or a script of the project. nodeTools are those tools that other programs
+// are named like.
+const (
+	nodeOwn = "add audit autoclean bin cache check ci config constraints create dedupe deploy dlx doctor exec explain fetch generate-lock-entry global help i " +
+		"import info init install install-test it licenses licence link list ll ls login logout node npm outdated owner pack patch patch-commit plugin prune " +
+		"publish rb rebuild remove rm root run search self-update server set setup stage start store tag team test uninstall unlink unplug unpublish up " +
+		"update upgrade upgrade-interactive version versions view why workspace workspaces x"
+	nodeTools = "shx cross-env cross-env-shell env-cmd dotenv nodemon tsx ts-node"
+)
 
 const sudoValues = "u g h p C r t T U D R c a user group host prompt close-from role type command-timeout other-user chdir chroot login-class"
 
@@ -107,20 +129,22 @@ var rows = []row{
 	{names: "coproc", how: howExec},
 
 	// Another user.
-	{names: "sudo doas run0", how: howSudo, values: sudoValues, assigns: true, looks: "l v K V e list validate remove-timestamp version edit help"},
-	{names: "pkexec gksudo gksu kdesudo", how: howExec, values: "u user"},
-	{names: "su runuser", how: howSu, values: "s g G w u shell group supp-group whitelist-environment user", text: "c command session-command"},
+	{names: "sudo sudo-rs doas run0 dzdo pfexec please calife", how: howSudo, values: sudoValues, assigns: true, looks: "l v K V e list validate remove-timestamp version edit help"},
+	{names: "pkexec gksudo gksu kdesudo kdesu beesu", how: howExec, values: "u user"},
+	{names: "su runuser ksu", how: howSu, values: "s g G w u shell group supp-group whitelist-environment user", text: "c command session-command"},
 	{names: "setpriv capsh", how: howExec, values: "reuid regid groups inh-caps ambient-caps bounding-set securebits"},
 	{names: "gosu su-exec chpst setuidgid", how: howExec, operands: 1},
 
 	// The environment, priorities, time, output.
 	{names: "env", how: howEnv, values: "u C unset chdir", text: "S split-string", assigns: true},
-	{names: "nohup setsid unbuffer chronic catchsegv fakeroot shx linux32 linux64 faketty winpty rlwrap", how: howExec},
+	{names: "nohup setsid unbuffer chronic catchsegv fakeroot shx linux32 linux64 faketty winpty rlwrap pidproxy daemonize cgexec tini dumb-init", how: howExec},
 	{names: "nice", how: howExec, values: "n adjustment"},
 	{names: "ionice", how: howExec, values: "c n class classdata", looks: "p P u pid pgid uid"},
 	{names: "chrt", how: howExec, values: "T P D sched-runtime sched-period sched-deadline", operands: 1, looks: "p pid m max"},
 	{names: "taskset", how: howExec, operands: 1, looks: "p pid"},
-	{names: "numactl cpulimit caffeinate", how: howExec, values: "N m C i p l t w e physcpubind cpunodebind membind interleave preferred"},
+	{names: "numactl", how: howExec, values: "N m C i p l physcpubind cpunodebind membind interleave preferred"},
+	{names: "cpulimit", how: howExec, values: "l p e limit pid exe"},
+	{names: "caffeinate", how: howExec, values: "t w"},
 	{names: "prlimit", how: howExec, looks: "p pid"},
 	{names: "time gtime", how: howExec, values: "f o format output"},
 	{names: "timeout gtimeout", how: howExec, values: "k s kill-after signal", operands: 1},
@@ -130,14 +154,20 @@ var rows = []row{
 	{names: "nsenter", how: howExec, values: "t S G setuid setgid target"},
 	{names: "systemd-run", how: howExec, values: "p u H M E unit property host machine setenv slice description service-type uid gid nice working-directory on-active on-calendar"},
 	{names: "systemd-inhibit", how: howExec, values: "what who why mode"},
-	{names: "firejail bwrap proxychains proxychains4 torsocks torify tsocks trickle", how: howExec, values: "f q bind ro-bind dev proc tmpfs chdir setenv"},
+	{names: "firejail torify tsocks ts", how: howExec},
+	{names: "bwrap", how: howExec, pairs: "bind ro-bind dev-bind bind-try ro-bind-try dev-bind-try symlink setenv file bind-data ro-bind-data chmod overlay", values: "chdir unsetenv dev proc tmpfs mqueue dir uid gid hostname lock-file seccomp perms size cap-add cap-drop args"},
+	{names: "proxychains proxychains4", how: howExec, values: "f"},
+	{names: "torsocks trickle", how: howExec, values: "a P u p d w t l"},
+	{names: "sshpass", how: howExec, values: "f d P p"},
 	{names: "strace ltrace dtruss", how: howExec, values: "e o p s a b E I O S P u trace output attach"},
 	{names: "valgrind heaptrack rr hyperfine-wrap", how: howExec},
 	{names: "dbus-run-session xvfb-run dbus-launch", how: howExec, values: "n s e f server-args server-num"},
 	{names: "wsl", how: howExec, values: "d u distribution user cd shell-type"},
 	{names: "direnv", how: howSub, subs: "exec", operands: 1},
 	{names: "ssh-agent", how: howExec, values: "a t"},
-	{names: "op doppler infisical chamber vault-exec aws-vault teller dotenvx", how: howSub, subs: "run exec"},
+	{names: "op doppler infisical teller dotenvx envkey-source", how: howSub, subs: "run exec"},
+	{names: "aws-vault", how: howSub, subs: "exec", values: "duration region", operands: 1},
+	{names: "chamber aws-okta saml2aws granted", how: howSub, subs: "exec", dashes: true},
 	{names: "dotenv dotenv-cli env-cmd cross-env cross-env-shell", how: howExec, values: "f e v p", assigns: true},
 	{names: "flock", how: howText, values: "w E timeout conflict-exit-code", text: "c command", operands: 1},
 	{names: "script", how: howText, values: "E o O I B T log-out log-in log-io", text: "c command"},
@@ -156,56 +186,32 @@ var rows = []row{
 	{names: "man", how: howValues, text: "P pager"},
 	{names: "sem", how: howExec, values: "j id jobs"},
 	{names: "screen", how: howExec, values: "S s t c e h p T", looks: "r R x X wipe"},
-	{names: "tmux", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", values: "s t n c x y F L S f"},
+	{names: "tmux", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", typed: "send-keys send", values: "s t n c x y F L S f N"},
 	{names: "nix-shell", how: howText, values: "p I A packages attr", text: "run command"},
-	{names: "nix", how: howText, values: "", text: "c command"},
+	{names: "nix", how: howRest, text: "c command"},
 	{names: "at batch", how: howStdin, values: "f q t"},
 
 	// Runners of packages and environments.
-	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta heroku foreman", how: howSub, subs: "run exec x", values: "n p e name prefix with python env project directory"},
+	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta foreman", how: howSub, subs: "run exec x", values: "n p e name prefix with python env project directory"},
 
-	{names: "npx bunx pnpx uvx", how: howExec, values: "p package from with python"},
-	{names: "npm pnpm yarn", how: howSub, subs: "exec dlx x", values: "C prefix workspace package"},
+	{names: "npx bunx pnpx uvx", how: howExec, values: "p package from with python", text: "c call"},
+	{names: "npm", how: howSub, subs: "exec x", values: "C prefix w workspace package", text: "c call"},
+	{names: "pnpm yarn", how: howSub, subs: "exec dlx x", own: nodeOwn, values: "C prefix F filter cwd workspace package", text: "c call"},
 
 	// More than one command.
-	{names: "xargs gxargs", how: howXargs, values: "I i n P L d E s a max-args max-procs max-lines replace delimiter arg-file max-chars eof process-slot-var"},
+	{names: "xargs gxargs", how: howXargs, optional: "i e l", values: "I n P L d E s a max-args max-procs max-lines replace delimiter arg-file max-chars eof process-slot-var"},
 	{names: "find gfind bfs", how: howFind},
 	{names: "parallel", how: howParallel, values: "j I a S N n L d C P jobs arg-file sshlogin max-args colsep delay timeout retries joblog results tmpdir wd memfree load delimiter halt"},
 	{names: "fd fdfind", how: howFd, values: "e t d E c S o j C extension type max-depth min-depth exclude color size owner threads base-directory search-path changed-within changed-before", text: "x X exec exec-batch"},
 	{names: "busybox toybox", how: howExec, looks: "list install help"},
 
 	// Shells.
-	{names: "sh bash zsh dash ksh mksh ash yash rbash fish posh", how: howShell, values: "o O rcfile init-file command"},
+	{names: "sh bash zsh dash ksh mksh ash yash rbash fish posh csh tcsh", how: howShell, values: "o O rcfile init-file command"},
 	{names: "source .", how: howSource},
 	{names: "trap", how: howTrap, looks: "p l"},
 
-	// Other machines and containers.
-	{names: "ssh autossh mosh slogin", how: howSSH, values: "B b c D E e F I i J L l m O o p Q R S W w M"},
-	{names: "docker podman nerdctl finch docker-compose podman-compose", how: howContainer},
-	{names: "kubectl oc k microk8s", how: howKube, values: "n c s f namespace container context cluster kubeconfig user server image filename"},
-	{names: "vagrant lxc incus multipass limactl adb gcloud", how: howSub, subs: "ssh exec shell", text: "c command"},
-	{names: "distrobox toolbox", how: howSub, subs: "enter run", values: "n c container name"},
-
 	// Version control.
 	{names: "git", how: howGit},
-
-	// Other languages.
-	{names: "python pypy ipython", how: howCode, language: "python", values: "W X m Q check-hash-based-pycs", text: "c"},
-	{names: "node nodejs", how: howCode, language: "javascript", values: "r C require import loader conditions env-file", text: "e p pe eval print"},
-	{names: "bun deno", how: howCode, language: "javascript", values: "c config", text: "e p eval print"},
-	{names: "tsx ts-node", how: howCode, language: "javascript", values: "P O r", text: "e p eval print"},
-	{names: "perl", how: howCode, language: "perl", values: "I M m x C D", text: "e E"},
-	{names: "ruby jruby", how: howCode, language: "ruby", values: "I r C E K", text: "e"},
-	{names: "php", how: howCode, language: "php", values: "c d f F S t z", text: "r R B E"},
-	{names: "lua luajit", how: howCode, language: "lua", values: "l", text: "e"},
-	{names: "Rscript R", how: howCode, language: "r", text: "e"},
-	{names: "osascript", how: howCode, language: "applescript", values: "l s", text: "e"},
-	{names: "awk gawk mawk nawk", how: howCode, language: "awk", values: "F v f", text: "e source"},
-	{names: "pwsh powershell", how: howCode, language: "powershell", single: true, text: "c command Command C", values: "f file File ExecutionPolicy ep"},
-	{names: "tclsh expect", how: howCode, language: "tcl", text: "c"},
-	{names: "julia", how: howCode, language: "julia", text: "e E eval print", values: "p L t J project"},
-	{names: "elixir iex", how: howCode, language: "elixir", text: "e eval"},
-	{names: "groovy", how: howCode, language: "groovy", text: "e"},
 
 	// Builtins that change the shell.
 	{names: "cd chdir", how: howCd},

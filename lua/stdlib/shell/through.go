@@ -33,38 +33,56 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 		sub := *inner
 		inner = &sub
 	}
-	switch r.how {
-	case howFind:
-		return w.findExec(inner, i, words)
-	case howGit:
-		return output{}, w.git(inner, i, words)
-	case howGitOwn:
-		sub := strings.TrimPrefix(cmd.Name, "git-")
-		return w.exec(inner, i, append([]Word{{Text: "git"}, {Text: sub}}, words...), nil), true
-	case howValues:
-		s := scan(words, grammar{values: r.values + " " + r.text})
-		w.values(inner, i, s, r.text)
-		w.sshSettings(inner, i, s)
-		return output{}, false
-	case howSocat:
-		w.socat(inner, i, words)
-		return output{}, false
-	case howContainer:
-		return w.container(inner, i, words)
-	case howParallel:
-		w.parallel(inner, i, r, words)
-		return output{}, true
-	case howSub:
-		return w.subcommand(inner, i, r, words)
-	case howCode:
-		return output{}, w.code(inner, i, r, words)
-	default: // has its options in front
+	if out, some, done := w.whole(inner, i, r, words); done {
+		return out, some
 	}
-	s := scan(words, grammar{values: r.values + " " + r.text, single: r.single, early: true})
+	if r.how == howShell {
+		words = withoutPlus(words, r.values)
+	}
+	s := scan(words, grammar{values: r.values + " " + r.text, optional: r.optional, pairs: r.pairs, single: r.single, early: true})
 	if r.looks != "" && s.has(r.looks) {
 		return output{}, false
 	}
 	return w.scanned(inner, i, r, s)
+}
+
+// whole walks what a program runs that has options in other places than in front; done
+// tells whether it is one.
+func (w *walker) whole(st *state, i int, r *row, words []Word) (out output, some, done bool) {
+	done = true
+	switch r.how {
+	case howFind:
+		out, some = w.findExec(st, i, words)
+	case howGit:
+		some = w.git(st, i, words)
+	case howGitOwn:
+		sub := strings.TrimPrefix(w.line.Commands[i].Name, "git-")
+		out, some = w.exec(st, i, append([]Word{{Text: "git"}, {Text: sub}}, words...), nil), true
+	case howValues:
+		s := scan(words, grammar{values: r.values + " " + r.text})
+		w.values(st, i, s, r.text)
+		w.sshSettings(st, i, s)
+	case howSocat:
+		w.socat(st, i, words)
+	case howContainer:
+		out, some = w.container(st, i, words)
+	case howParallel:
+		w.parallel(st, i, r, words)
+		some = true
+	case howSub:
+		out, some = w.subcommand(st, i, r, words)
+	case howRemote:
+		some = w.remoteTexts(st, i, r, words)
+	case howRest:
+		out, some = w.rest(st, i, r, words)
+	case howAnsible:
+		out, some = w.ansible(st, i, r, words)
+	case howCode:
+		some = w.code(st, i, r, words)
+	default: // has its options in front
+		done = false
+	}
+	return out, some, done
 }
 
 // scanned walks what a program runs whose options stand before its operands.
@@ -105,7 +123,11 @@ func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
 			}
 			return w.stdinShell(&child, i), true
 		}
-	default: // the operands are the command
+	default: // the operands are the command, or an option has it
+		if o, ok := s.option(r.text); ok && o.HasValue {
+			child := st.child()
+			return w.shell(&child, i, o.Value, in), true
+		}
 	}
 	return w.operands(st, i, r, s.operands)
 }
@@ -155,6 +177,26 @@ func isAssign(word Word) bool {
 	return true
 }
 
+// withoutPlus leaves out the options of a shell that take others back, as +x does.
+func withoutPlus(words []Word, values string) []Word {
+	for k := 0; k < len(words); k++ {
+		switch text := words[k].Text; {
+		case len(text) > 1 && text[0] == '+':
+			end := k + 1
+			if listed(values, text[len(text)-1:]) {
+				end = min(k+2, len(words))
+			}
+			words = append(words[:k:k], words[end:]...)
+			k--
+		case len(text) < 2 || text[0] != '-' || text == "--":
+			return words
+		case listed(values, strings.TrimLeft(text, "-")):
+			k++
+		}
+	}
+	return words
+}
+
 // shellProgram walks what sh, bash and their like run.
 func (w *walker) shellProgram(st *state, i int, s scanned) output {
 	in := w.line.Commands[i].Input
@@ -182,6 +224,7 @@ func (w *walker) shellProgram(st *state, i int, s scanned) output {
 	if s.has("version help") {
 		return output{}
 	}
+	child.args, child.known = s.operands, true
 	return w.stdinShell(&child, i)
 }
 
@@ -266,31 +309,13 @@ func (w *walker) textProgram(st *state, i int, r *row, s scanned) (output, bool)
 	return w.shell(&child, i, joined(words), in), true
 }
 
-// subcommand walks "uv run COMMAND" and its like.
-func (w *walker) subcommand(st *state, i int, r *row, words []Word) (output, bool) {
-	s := scan(words, grammar{values: r.values, early: true})
-	if len(s.operands) == 0 || !listed(r.subs, s.operands[0].Text) {
-		return output{}, false
-	}
-	rest := scan(s.operands[1:], grammar{values: r.values + " " + r.text, early: true})
-	if o, ok := rest.option(r.text); ok && r.text != "" {
-		child := st.child()
-		child.where = "remote"
-		return w.shell(&child, i, o.Value, Input{}), true
-	}
-	if len(rest.operands) == 1 && strings.Contains(rest.operands[0].Text, " ") {
-		child := st.child()
-		return w.shell(&child, i, rest.operands[0], Input{}), true
-	}
-	return w.operands(st, i, &row{operands: r.operands, assigns: true}, rest.operands)
-}
-
 // ssh walks the text that another machine runs.
 func (w *walker) ssh(st *state, i int, s scanned) (output, bool) {
-	if len(s.operands) == 0 {
+	hosts := findRow(w.line.Commands[i].Name).operands
+	if len(s.operands) < max(hosts, 1) {
 		return output{}, false
 	}
-	rest := scan(s.operands[1:], grammar{values: findRow("ssh").values, early: true})
+	rest := scan(s.operands[hosts:], grammar{values: findRow("ssh").values, early: true})
 	w.sshSettings(st, i, s)
 	w.sshSettings(st, i, rest)
 	child := st.child()

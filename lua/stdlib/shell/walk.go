@@ -115,7 +115,7 @@ func (w *walker) compound(st *state, cmd syntax.Command, in Input) output {
 		w.declare(st, c)
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
-			return w.stmt(st, c.Stmt, in)
+			return w.stmt(st, timed(c.Stmt), in)
 		}
 	case *syntax.CoprocClause:
 		if c.Stmt != nil {
@@ -131,6 +131,18 @@ func (w *walker) compound(st *state, cmd syntax.Command, in Input) output {
 		w.nested(st, c)
 	}
 	return silent()
+}
+
+// timed returns the statement behind time without the "--" that ends its options.
+func timed(s *syntax.Stmt) *syntax.Stmt {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 || call.Args[0].Lit() != "--" {
+		return s
+	}
+	inner, rest := *call, *s
+	inner.Args = call.Args[1:]
+	rest.Cmd = &inner
+	return &rest
 }
 
 // binary walks lists and pipelines.
@@ -363,6 +375,14 @@ func (w *walker) inside(st *state, list []*syntax.Stmt, in Input) []int {
 	return out.from
 }
 
+// fed is the input of a substitution: it reads what its command would.
+func (w *walker) fed() Input {
+	if len(w.feeding) == 0 {
+		return Input{}
+	}
+	return Input{Kind: "pipe", Text: Word{Text: unknown, Many: true}, From: w.feeding}
+}
+
 func substituted(p *Context) { p.Substitution, p.Pipeline, p.Member = true, 0, 0 }
 
 // substitute walks the statements of a command substitution and returns their
@@ -373,7 +393,7 @@ func (w *walker) substitute(st *state, list []*syntax.Stmt) content {
 	if !w.begin() {
 		return content{text: unknown}
 	}
-	out := w.within(substituted, func() output { return w.stmts(&sub, list, Input{}) })
+	out := w.within(substituted, func() output { return w.stmts(&sub, list, w.fed()) })
 	if !out.known {
 		return content{text: unknown, many: true, from: out.from}
 	}
