@@ -11,20 +11,54 @@ function common.set(text)
   return members
 end
 
+-- Whether path is dir or below it.
+function common.inside(path, dir)
+  return path == dir or dir == "/" or path:sub(1, #dir + 1) == dir .. "/"
+end
+
+function common.base(path) return path:match("[^/]*$") end
+
+local function quoted(word)
+  return word.text and "'" .. word.text:gsub("'", "'\\''") .. "'" or '"$UNKNOWN"'
+end
+
+-- The texts of a program of which nobody knows what it does that it may run as
+-- commands: a word with blanks, and words of which the first is one of the programs.
+local function carried(command, programs)
+  local texts = {}
+  for i = 2, math.min(command.unlisted and #command.argv or 0, 16) do
+    local word, rest = command.argv[i], {}
+    if programs[common.base(word.text or "")] and command.argv[i + 1] then
+      for k = i, #command.argv do rest[#rest + 1] = quoted(command.argv[k]) end
+      texts[#texts + 1] = table.concat(rest, " ")
+    elseif (word.text or ""):find("%s") then
+      texts[#texts + 1] = word.text
+    end
+  end
+  return texts
+end
+
 -- Judges every command that a call would run with look(command, verdict, line),
 -- which says verdict.deny(reason) or verdict.ask(reason) or nothing. One deny is
--- enough. What cannot be known is asked about, never let through.
-function common.judge(call, look)
+-- enough. What cannot be known is asked about, never let through. If programs are given,
+-- words are judged too that a program may run of which nobody knows what it does; what
+-- would be denied is asked about there.
+function common.judge(call, look, programs)
   local line = shell.parse(call.action.command)
   local denied, asked
   local verdict = {
     deny = function(reason) denied = denied or reason end,
     ask = function(reason) asked = asked or reason end,
   }
+  local unsure = { ask = verdict.ask, deny = verdict.ask }
   for at, command in ipairs(line.commands) do
     look(command, verdict, line, at)
     if denied then return dsh.deny(denied) end
     if command.opaque then verdict.ask(command.opaque) end
+    for _, text in ipairs(programs and carried(command, programs) or {}) do
+      local inner = shell.parse(text, { cwd = command.cwd or "" })
+      for k, found in ipairs(inner.commands) do look(found, unsure, inner, k) end
+    end
   end
   if line.problem then verdict.ask("the line cannot be read: " .. line.problem) end
   if call.action.partial then verdict.ask "not all of the call can be seen" end
@@ -48,13 +82,6 @@ function common.judge_files(call, look)
   if call.action.partial then verdict.ask "not all of the call can be seen" end
   if asked then return dsh.ask(asked) end
 end
-
--- Whether path is dir or below it.
-function common.inside(path, dir)
-  return path == dir or dir == "/" or path:sub(1, #dir + 1) == dir .. "/"
-end
-
-function common.base(path) return path:match("[^/]*$") end
 
 -- A pattern of Lua that matches what a pattern of the shell matches.
 function common.pattern(glob)
@@ -137,6 +164,9 @@ function common.code(command, hidden)
   end
   return table.concat(texts, "\n")
 end
+
+-- The program that the rules on git ask for among the words of others.
+common.git = common.set "git"
 
 -- Whether a command is git, or a program that passes its words on to git.
 function common.is_git(command) return command.name == "git" or command.name == "hub" end

@@ -203,5 +203,5 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-discard-work" }, func
     if common.runs_git(code) and (code:find("hard") or code:find("stash") or code:find("clean") or code:find("checkout") or code:find("restore")) then
       verdict.ask "this program may throw uncommitted work away"
     end
-  end)
+  end, common.git)
 end)

@@ -31,6 +31,7 @@ describe("asks about", function()
   test.cases({
     { "git apply -R a.patch", "taken back" },
     { "patch -R < a.patch", "taken back" },
+    { "in-turn git reset --hard", "throws uncommitted work away" },
     { "git show HEAD:main.go > main.go", "is overwritten" },
     { [[git config alias.undo "reset --hard"]], "alias.undo may hide" },
     { "git reset --merge", "--merge" },

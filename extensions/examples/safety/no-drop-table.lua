@@ -14,18 +14,18 @@ local clients = {
   sqlcmd = { text = "Q q", file = "i" }, ["clickhouse-client"] = { text = "q query", file = "queries-file" }, clickhouse = { text = "q query" },
   cockroach = { text = "e execute", file = "f file" }, cqlsh = { text = "e execute", file = "f file" }, trino = { text = "execute e", file = "f file" }, presto = { text = "execute" },
   hive = { text = "e", file = "f" }, beeline = { text = "e", file = "f" }, ["spark-sql"] = { text = "e", file = "f" }, bq = { sub = "query", text = "query", operands = 2 },
-  snowsql = { text = "q query", file = "f filename" }, snow = { text = "q query", file = "f filename" }, sqlplus = { operands = 1 }, isql = {}, osql = { text = "Q q", file = "i" }, tsql = {}, db2 = { operands = 1 },
+  snowsql = { text = "q query", file = "f filename" }, snow = { text = "q query", file = "f filename" }, sqlplus = { operands = 1, reads = true }, isql = {}, osql = { text = "Q q", file = "i" }, tsql = {}, db2 = { operands = 1 },
 }
 
 -- Commands of frameworks and servers that drop or empty what they manage.
 local resets = {
   "manage%.py flush", "manage%.py reset_db", "manage%.py sqlflush", "django%-admin flush", "db:drop", "db:reset", "db:wipe", "db:truncate", "db:schema:load", "db:setup", "db:purge",
-  "migrate:fresh", "migrate:reset", "migrate:refresh", "migrate reset", "schema:drop", "database:drop", "database drop", "database reset", "db reset", "db drop", "pg:reset", "ecto%.drop", "ecto%.reset",
+  "migrate:fresh", "migrate:reset", "migrate:refresh", "migrate reset", "schema:drop", "database:drop", "database drop", "database reset", "db reset", "db drop", "pg:reset", "ecto%.drop", "ecto%.reset", "flyway .*clean", "liquibase .*drop%-?[aA]ll", "migrate [%w_]+ zero",
   "%-%-force%-reset", "downgrade base", "rollback %-%-all", "dropDatabase", "flushall", "flushdb", "FLUSHALL", "FLUSHDB", "delete_all", "destroy_all", "down .*%-v", "down .*%-%-volumes", "volume rm", "volume prune", "^bq .*rm .*%-t", "^bq .*rm .*%-%-table", "^bq .*rm .*%-[rd]", "db push .*%-%-accept%-data%-loss",
 }
 
 -- Programs whose words are only text.
-local inert = common.set "echo printf git gh hub glab grep egrep fgrep rg ag ack sed awk gawk jq yq cat head tail ls find fd man commit true test [ read export code vim make"
+local inert = common.set "echo printf git gh hub glab grep egrep fgrep rg ag ack sed awk gawk jq yq cat head tail tee cut sort uniq wc tr nl less more diff ls find fd man commit true test [ read export code vim make"
 
 local drops = { TABLE = true, SCHEMA = true, DATABASE = true, OWNED = true, KEYSPACE = true, TABLESPACE = true }
 
@@ -93,7 +93,7 @@ local function judge_client(command, client, verdict)
     judge_word(command.operands[i], verdict, "the statement")
   end
   if command.unsure and not told then verdict.ask "a word that is not known may be a statement" end
-  if command.input and not told then judge_word(command.input.text, verdict, "what the client reads") end
+  if command.input and (client.reads or not told) then judge_word(command.input.text, verdict, "what the client reads") end
 end
 
 local function words_of(command)
@@ -119,12 +119,16 @@ local function judge_others(command, verdict)
   end
   if mongo[command.name] and (line:find("%.drop%(") or line:find("deleteMany%(%s*{%s*}") or line:find("remove%(%s*{%s*}")) then verdict.ask "this drops or empties collections" end
   if command.wrapper then return end
+  for _, text in ipairs(command.input and common.texts(command.input.text) or {}) do
+    if judge_sql(text) == "deny" then verdict.ask "this may run statements that lose data" end
+  end
   for i, word in ipairs(command.argv) do
     for _, text in ipairs(i > 1 and word.texts or {}) do
       text = text:match("^%-%-[%w-]+=(.*)$") or text
       local first = (text:match("^%s*(%a+)%s") or ""):upper()
       local sql = first == "DROP" or first == "TRUNCATE" or first == "DELETE" or first == "ALTER" or first == "BEGIN" or first == "WITH"
-      if sql and judge_sql(text) then verdict.ask "this looks like a statement that loses data" end
+      local code = #command.code == 0 and (text:upper():find("[('\"][^(]*DROP TABLE") or text:upper():find("[('\"][^(]*TRUNCATE TABLE"))
+      if code or sql and judge_sql(text) then verdict.ask "this looks like a statement that loses data" end
     end
   end
 end

@@ -13,6 +13,7 @@ describe("denies", function()
     { [[psql -c "DELETE FROM users"]], "DELETE without WHERE" },
     { [[psql -c "DELETE FROM users WHERE 1=1"]], "DELETE of every row" },
     { "dropdb app", "drops a database" },
+    { "sqlplus a/b <<< 'drop table users'", "DROP TABLE" },
     { "mysqladmin drop app", "drops a database" },
   }, function(case)
     expect(judge(case[1])):denies(case[2]):rule "no-drop-table"
@@ -31,6 +32,9 @@ describe("asks about", function()
     { "psql $ARGS", "may be a statement" },
     { "psql < a.sql", "what the client reads" },
     { "pg_restore -c a.dump", "drops what it restores" },
+    { "run-sql <<< 'drop table users'", "statements that lose data" },
+    { [[rails runner 'db.execute("DROP TABLE users")']], "looks like a statement" },
+    { "flyway clean", "drops or empties" },
     { "rake db:drop", "drops or empties tables" },
     { [[mongosh --eval "db.users.drop()"]], "collections" },
     { [[run-sql "drop table users"]], "looks like a statement" },
@@ -50,6 +54,8 @@ describe("has nothing to say of", function()
     [[echo "drop table users"]],
     [[sudo echo "drop table users"]],
     "mysqladmin status",
+    "run-sql <<< 'select 1'",
+    "tee a.sql <<< 'drop table users'",
     "redis-cli get a",
     "pg_restore a.dump",
     [[run-sql "select 1"]],

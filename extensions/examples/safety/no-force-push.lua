@@ -60,7 +60,7 @@ local function judge_request(command, verdict)
   for _, word in ipairs(command.argv) do
     for _, text in ipairs(common.texts(word)) do
       changes = changes or changing[text]
-      if changes and text:find("git/refs") or text == "force=true" or text:find('"force"%s*:%s*true') or text:find("deleteRef") or text:find("updateRef") then
+      if changes and (text:find("git/refs") or text:find("repository/branches") or text:find("/branches/")) or text == "force=true" or text:find('"force"%s*:%s*true') or text:find("deleteRef") or text:find("updateRef") then
         return verdict.ask "this changes branches of the remote"
       end
     end
@@ -102,5 +102,5 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-force-push" }, functi
     if common.runs_git(code) and code:find("push") and (code:find("%-f") or code:find("force") or code:find("[\"' ]%+%a") or code:find("[%w\"'] +:%a") or code:find("mirror") or code:find("delete")) then
       verdict.ask "this program may force a push"
     end
-  end)
+  end, common.git)
 end)

@@ -18,6 +18,8 @@ end)
 describe("asks about", function()
   test.cases({
     { "curl -X DELETE https://api.example/repos/a/git/refs/heads/main", "changes branches" },
+    { "glab api -X DELETE projects/1/repository/branches/a", "changes branches" },
+    { "in-turn git push -f", "can drop commits" },
     { "http DELETE api.example/repos/a/git/refs/heads/main", "changes branches" },
     { "git $COMMAND", "may be an alias" },
     { [[GIT_CONFIG_PARAMETERS="'alias.p=push'" git fetch]], "alias.p may force" },

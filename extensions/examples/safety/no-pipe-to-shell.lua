@@ -6,7 +6,7 @@ local shell = require "shell"
 
 local downloads = common.set "curl wget wget2 aria2c fetch http https httpie xh lynx links w3m nc ncat netcat socat ftp tftp telnet"
 local decoders = common.set "base64 base32 basenc xxd uudecode gunzip zcat bzcat xzcat unxz bunzip2 gzip bzip2 xz zstd zstdcat gpg openssl rev tr"
-local shells = common.set "sh bash zsh dash ksh mksh ash fish yash rbash eval source . trap at batch crontab su"
+local shells = common.set "sh bash zsh dash ksh mksh ash fish yash rbash csh tcsh posh nu xonsh elvish eval source . trap at batch crontab su"
 local packages = common.set "npx bunx pnpx uvx"
 
 -- Tools that projects have among their own packages, where npx and its like find them
@@ -72,6 +72,9 @@ local starts = common.set "BASH_ENV ENV"
 -- The files by which a script is read from the standard input.
 local standard = common.set "- /dev/stdin /dev/fd/0 /proc/self/fd/0"
 
+-- Shells that are given their commands as a text; further words are only data for them.
+local takes_text = common.set "sh bash zsh dash ksh mksh ash yash rbash"
+
 -- The places of the commands whose output a command runs, as lists.
 local function sources(command)
   local lists = {}
@@ -84,8 +87,9 @@ local function sources(command)
   if command.script then add(command.script.from) end
   for _, code in ipairs(command.code) do add(code.text.from) end
   if #command.code > 0 or not shells[command.name] and not command.opaque then return lists end
-  for _, word in ipairs(command.argv) do add(word.from) end
   local script = command.script and not standard[command.script.text]
+  local text = takes_text[command.name] and shell.flag(command, "c command") and command.operands[1]
+  for _, word in ipairs(text and { text } or script and {} or command.argv) do add(word.from) end
   if command.input and not script and not shell.flag(command, "c command") then
     add(command.input.from)
     add(command.input.text.from)
@@ -125,7 +129,7 @@ end
 local function judge_code(command, verdict)
   local code = common.code(command, true)
   local gets = code:find("urlopen") or code:find("requests%.get") or code:find("fetch%s*%(") or code:find("https?://")
-    or code:find("DownloadString") or code:find("[Ii]nvoke%-[Ww]eb") or code:find("iwr ") or code:find("irm ") or code:find("b64decode") or code:find("base64")
+    or code:find("%f[%w]curl ") or code:find("%f[%w]wget ") or code:find("DownloadString") or code:find("[Ii]nvoke%-[Ww]eb") or code:find("iwr ") or code:find("irm ") or code:find("b64decode") or code:find("base64")
   local runs = code:find("exec") or code:find("eval") or code:find("system") or code:find("subprocess") or code:find("[Ii]nvoke%-[Ee]xpression")
     or code:find("iex") or code:find("spawn") or code:find("popen")
   if gets and runs then verdict.ask "this program may run what it downloads" end

@@ -44,7 +44,7 @@ local function behind(line, path)
   for _, link in ipairs(line and common.links_made(line) or {}) do
     if path and link.path == path and link.source then
       for _, place in ipairs(shell.places(link.command, link.source)) do
-        if protected(place.path or "") then return place.path end
+        if protected(place.path or "") and not (link.command.name == "mount" and place.path:find("^/dev/")) then return place.path end
       end
     end
   end
@@ -86,7 +86,7 @@ end
 local targets = {}
 
 local function operands(command) return command.operands end
-for name in pairs(common.set "rm unlink rmdir shred truncate touch tee mkdir mkfifo chattr setfacl trash") do targets[name] = operands end
+for name in pairs(common.set "rm unlink rmdir shred truncate fallocate touch tee mkdir mkfifo chattr setfacl trash") do targets[name] = operands end
 
 local function last_operand(command)
   local words = {}
@@ -118,9 +118,30 @@ local function unpacked(command)
 end
 targets["7z"], targets["7za"], targets["7zz"] = unpacked, unpacked, unpacked
 
+-- What curl -O and wget fetch has the name that it has there.
+local function fetched(command, words)
+  for _, word in ipairs(command.operands) do
+    for _, text in ipairs(word.texts) do words[#words + 1] = common.base((text:gsub("[?#].*", ""))) end
+  end
+end
+for name, named in pairs({ curl = "O remote-name remote-name-all", wget = false }) do
+  local usual = targets[name]
+  targets[name] = function(command)
+    local words = usual(command)
+    if named and shell.flag(command, named) or not named and not shell.flag(command, "O output-document") then fetched(command, words) end
+    return words
+  end
+end
+
+-- Commands of git that change the files they are given, with the options that leave
+-- these alone.
+local changes = { rm = "cached n dry-run", mv = "n dry-run", restore = "", checkout = "" }
+
 function targets.git(command)
   local words = common.values(command, common.set "output o f file output-directory separate-git-dir")
   if command.sub == "clone" and #command.operands > 1 then words[#words + 1] = command.operands[2] end
+  local leaves = changes[command.sub]
+  for _, word in ipairs(leaves and not shell.flag(command, leaves) and command.operands or {}) do words[#words + 1] = word end
   return words
 end
 
@@ -145,10 +166,11 @@ local function written_by_sed(command)
 end
 
 local function in_place(command)
-  if shell.flag(command, "i in-place inplace") then return command.operands end
+  local include = shell.flag(command, "i in-place inplace include")
+  if include and (not command.name:find("awk$") or type(include) == "table" and include.text == "inplace") then return command.operands end
   return command.name:find("sed$") and written_by_sed(command) or nil
 end
-targets.sed, targets.gsed, targets.perl, targets.ruby, targets.yq = in_place, in_place, in_place, in_place, in_place
+for name in pairs(common.set "sed gsed perl ruby yq gawk awk") do targets[name] = in_place end
 
 function targets.dd(command)
   local words = {}
@@ -175,7 +197,7 @@ function targets.find(command)
 end
 
 -- Programs that write to a device that they are given.
-local disks = { "^mkfs", "^wipefs$", "^fdisk$", "^sfdisk$", "^sgdisk$", "^parted$", "^blkdiscard$", "^badblocks$", "^hdparm$", "^mkswap$", "^cryptsetup$", "^ddrescue$", "^dcfldd$" }
+local disks = { "^mkfs", "^wipefs$", "^fdisk$", "^sfdisk$", "^sgdisk$", "^parted$", "^blkdiscard$", "^badblocks$", "^hdparm$", "^mkswap$", "^cryptsetup$", "^ddrescue$", "^dcfldd$", "^diskutil$" }
 
 -- Programs that let somebody change a file, or that write one they are told of.
 local editors = common.set "vim vi nvim nano emacs ed ex code subl patch crudini jq"
@@ -183,12 +205,25 @@ local editors = common.set "vim vi nvim nano emacs ed ex code subl patch crudini
 -- Programs that write to ~/.ssh without being told of it, with the option for it.
 local ssh_writers = { ["ssh-keygen"] = "R", ["ssh-copy-id"] = "" }
 
+-- Verbs of such programs that only look.
+local looks_at_disk = common.set "list info status"
+
+-- Programs that write the start-up files of shells by themselves: with a subcommand, if
+-- one is given here.
+local initializers = {
+  conda = "init", mamba = "init", micromamba = "shell", volta = "setup", pipx = "ensurepath", pnpm = "setup", opam = "init", chsh = "",
+  ["rustup-init"] = "", rye = "self", fzf = "install", sdk = "install",
+}
+
 local function judge_others(command, verdict)
+  local verb = initializers[command.name]
+  local given = command.sub or command.operands[1] and command.operands[1].text
+  if verb == "" or verb and verb == given then verdict.ask(command.name .. " may write the start-up files of shells") end
   for _, pattern in ipairs(disks) do
-    if command.name and command.name:find(pattern) then
+    if command.name and command.name:find(pattern) and not shell.flag(command, "l list I i") then
       for _, word in ipairs(command.operands) do
         for _, text in ipairs(word.texts) do
-          if text:find("^/dev/") then verdict.deny(text .. " is a device") end
+          if text:find("^/dev/") and not looks_at_disk[command.operands[1].text] then verdict.deny(text .. " is a device") end
         end
       end
     end
@@ -215,9 +250,27 @@ local function judge_code(command, verdict)
   end
 end
 
+-- Containers, and the options that show them folders of this machine.
+local containers = common.set "docker podman nerdctl docker-compose"
+local mounts = common.set "v volume mount"
+
+local function judge_mounts(command, verdict)
+  for _, word in ipairs(containers[command.name] and common.values(command, mounts) or {}) do
+    for _, text in ipairs(common.texts(word)) do
+      local source = text:match("^([^:,=]+):") or text:match("source=([^,]+)") or text:match("src=([^,]+)")
+      for _, place in ipairs(source and not text:find("[:,]ro%f[^%w]") and shell.places(command, source) or {}) do
+        if protected(place.path or "") then verdict.ask("a container may change " .. source) end
+      end
+    end
+  end
+end
+
+local writers = common.set "tee cp mv rm ln install truncate sed dd"
+
 dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, function(call)
   return common.judge(call, function(command, verdict, line)
     if command.where == "container" then return end
+    judge_mounts(command, verdict)
     for _, redirect in ipairs(command.redirects) do
       if redirect.kind == "write" or redirect.kind == "append" then judge_word(command, redirect.target, verdict, line) end
     end
@@ -225,14 +278,15 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, f
     for _, word in ipairs(find and find(command) or {}) do judge_word(command, word, verdict, line) end
     if command.name == "cp" or command.name == "mv" or command.name == "install" or command.name == "ln" then
       -- Into a folder, under the name of the source.
-      local target = command.operands[#command.operands]
-      for _, source in ipairs(#command.operands > 1 and command.operands or {}) do
+      local given = common.values(command, { t = true, ["target-directory"] = true })[1]
+      local target = given or command.operands[#command.operands]
+      for _, source in ipairs((given or #command.operands > 1) and command.operands or {}) do
         if source ~= target and source.text and target.text and common.base(source.text) ~= ".git" then judge_word(command, target.text .. "/" .. common.base(source.text), verdict) end
       end
     end
     judge_others(command, verdict)
     judge_code(command, verdict)
-  end)
+  end, writers)
 end)
 
 dsh.on("tools/pre-execute", { action = { "write", "edit", "delete" }, rule = "no-protected-write-file" }, function(call)

@@ -15,7 +15,7 @@ local flags_that_mount = "v volume mount volumes-from privileged device pid"
 -- How deletion looks in other languages, and how they run other programs.
 local deletes = {
   "rmtree", "remove_tree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "promises%.rm%f[%W]", "rimraf",
-  "delete%-directory", "delete%(.*['\"]rf['\"]", "RemoveAll", "remove_dir_all", "[Rr]emove%-[Ii]tem", "FileUtils%.rm", "delete_tree", "recursive%s*:%s*true", "deltree",
+  "unlink%(.*recursive", "%f[%w]rm%(.*recursive", "file%s+delete", "delete%-directory", "delete%(.*['\"]rf['\"]", "RemoveAll", "remove_dir_all", "[Rr]emove%-[Ii]tem", "FileUtils%.rm", "delete_tree", "recursive%s*:%s*true", "deltree",
 }
 local singles = { "unlink", "os%.remove", "File%.delete", "[^%w]rmdir", "fs%.rm", "delete%-file" }
 local walks = { "walk", "glob", "listdir", "scandir", "iterdir", "readdir", "Dir%W", "Find%f[%W]", "finddepth", "ReadDir", "WalkDir", "readdirSync", "directory%-files", "</" }
@@ -69,6 +69,18 @@ local function follows_links(line)
   end
 end
 
+-- Whether a word that is not known is outside the project all the same, since it begins
+-- with a folder from which no name leads into it, nor to one for temporary files.
+local function is_elsewhere(command, word, project)
+  local dir = type(word) ~= "string" and (word.prefix or ""):match("^(.*/)")
+  local real = dir and shell.places(command, dir)[1].real
+  if not real or common.inside(project, real) or common.inside(real, project) then return false end
+  for _, root in ipairs(temporary) do
+    if common.inside(root, real) or common.inside(real, root) then return false end
+  end
+  return true
+end
+
 -- Judges the deletion of a word by a command.
 local function judge_target(command, word, verdict, call, line)
   local project = call.session.project or call.session.cwd
@@ -92,6 +104,9 @@ local function judge_target(command, word, verdict, call, line)
     end
   end
   local single = word.many and #word.texts > 0 and not shell.flag(command, "r R recursive") -- names of files, split at blanks
+  if not known and is_elsewhere(command, word, real) then
+    verdict.deny(word.prefix .. "… is outside the project; delete only what is in " .. project)
+  end
   if not known and not single then verdict.ask("nobody can tell what " .. (word.raw or "this") .. " stands for") end
 end
 
@@ -150,7 +165,7 @@ end
 -- Tests of find that the folder where it begins does not pass, or few of its files.
 local selecting = "name iname path ipath wholename regex iregex mindepth newer mtime mmin ctime cmin atime amin empty size xtype lname"
 
-targets.srm = targets.rm
+targets.srm, targets.wipe = targets.rm, targets.rm
 
 function targets.find(command)
   if not shell.flag(command, "delete") then return nil end
@@ -168,6 +183,7 @@ end
 targets.gfind, targets.bfs = targets.find, targets.find
 
 function targets.rsync(command, verdict)
+  if shell.flag(command, "n dry-run") then return nil end
   local last = command.operands[#command.operands]
   for _, option in ipairs(command.options) do
     if last and option.name:find("^del") then
@@ -231,7 +247,7 @@ local function judge_store(command, verdict)
   local text = {}
   for _, word in ipairs(command.argv) do text[#text + 1] = word.text or "?" end
   local line = table.concat(text, " ")
-  if line:find("s3 rm .*%-%-recursive") or line:find("^gsutil .*rm .*%-[rR]") or line:find("^rclone [%w%-]* ?purge") or line:find("^hdfs dfs %-rm") then
+  if line:find("s3 rm .*%-%-recursive") or line:find("^gsutil .*rm .*%-[rR]") or line:find("^rclone [%w%-]* ?purge") or line:find("^hdfs dfs %-rm") or line:find("^ansible .*state=absent") then
     verdict.ask "this deletes a tree outside the project"
   end
 end
@@ -254,6 +270,8 @@ local function judge_code(command, verdict, call, line)
   end
 end
 
+local removers = common.set "rm rimraf srm wipe find"
+
 dsh.on("tools/pre-execute", { action = "shell", rule = "no-rm-outside" }, function(call)
   return common.judge(call, function(command, verdict, line)
     local find = targets[command.name]
@@ -264,5 +282,5 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-rm-outside" }, functi
     if words then judge_words(command, words, verdict, call, line) end
     judge_store(command, verdict)
     judge_code(command, verdict, call, line)
-  end)
+  end, removers)
 end)

@@ -52,7 +52,7 @@ local function judge_glob(place)
 end
 
 -- How much of a secret the file is that a word names.
-local function judge_word(command, word)
+local function judge_name_of(command, word)
   local worst
   local places, known = shell.places(command, word)
   for _, place in ipairs(places) do
@@ -75,6 +75,31 @@ local function judge_word(command, word)
     if not ending or ending == "" then return "unknown" end
   end
   return worst
+end
+
+-- The paths of the files that a line makes of secrets: by a copy, another name, or a link.
+local copies = common.set "cp mv install ln"
+
+local function copied(line)
+  local paths = {}
+  for _, command in ipairs(line.commands) do
+    local target = copies[command.name] and command.operands[2]
+    if target and judge_name_of(command, command.operands[1]) == "secret" then
+      for _, place in ipairs(shell.places(command, target)) do paths[place.path or ""] = true end
+    end
+  end
+  return paths
+end
+
+-- The same of a word of a line, which may have made a copy.
+local function judge_word(command, word, line)
+  local found = judge_name_of(command, word)
+  if found == "secret" or not line or copies[command.name] then return found end
+  local paths = copied(line)
+  for _, place in ipairs(next(paths) and shell.places(command, word) or {}) do
+    if paths[place.path] then return "secret" end
+  end
+  return found
 end
 
 -- Programs that do not show what is in their operands.
@@ -102,7 +127,7 @@ local readers = common.set [[
   uniq diff cmp paste rev fold view pr tr jq yq ]]
 
 -- Subcommands of them that send files away.
-local uploads = { ["gh gist"] = true, ["gh release"] = true, ["docker cp"] = true, ["podman cp"] = true }
+local uploads = { ["gh gist"] = true, ["gh release"] = true, ["docker cp"] = true, ["podman cp"] = true, ["kubectl cp"] = true, ["oc cp"] = true }
 
 -- Commands that show variables: those they are given, or all if they are given none.
 local prints = common.set "echo printf"
@@ -129,15 +154,24 @@ local function name_of(word)
   return word.raw or word.text or word.texts[1] or "a file"
 end
 
-local function judge_operands(command, verdict)
+-- Whether a script of sed sends lines to another file than the one that it edits.
+local function writes_elsewhere(command)
+  for _, word in ipairs(command.argv) do
+    if not word.known or (word.text or ""):find("%f[%w]w%s+%S") then return true end
+  end
+end
+
+local function judge_operands(command, verdict, line)
   local first = 1
   if pattern_first[command.name] and not shell.flag(command, "e f regexp file expression") then first = 2 end
   for i = first, #command.operands do
     local word = command.operands[i]
-    local found = judge_word(command, word)
+    local found = judge_word(command, word, line)
     local made = type(word) ~= "string" and (word.raw or ""):find("^<%(") -- by the line itself
     if found == "unknown" and readers[command.name] and not made then verdict.ask "a file that is not known may hold secrets" end
-    if found == "secret" and perhaps[command.name] and not (edits[command.name] and not shell.flag(command, "i in-place")) then found = "perhaps" end
+    local in_place = edits[command.name] and shell.flag(command, "i in-place")
+    if found == "secret" and perhaps[command.name] and (in_place or not edits[command.name]) then found = "perhaps" end
+    if in_place and not writes_elsewhere(command) then found = nil end
     tell(found, verdict, name_of(word))
     for _, text in ipairs(word.texts) do
       local file = text:match("^if=(.*)$") or text:match("@(.+)$")
@@ -164,7 +198,7 @@ end
 local sending = common.set [[
   F d T f K config form data data-raw data-binary data-urlencode data-ascii upload-file post-file body-file from-file from-env-file
   rawfile slurpfile include glob g i input ]]
-local senders = common.set "curl wget http https xh gh kubectl jq yq grep rg ag tar gsutil aws az gcloud mail mutt nc"
+local senders = common.set "curl wget http https xh gh kubectl jq yq grep rg ag tar gsutil aws az gcloud mail mutt nc zip"
 
 local function judge_options(command, verdict)
   if command.name == "ssh-keygen" and shell.flag(command, "y") then
@@ -182,7 +216,7 @@ local function judge_options(command, verdict)
 end
 
 -- What git shows is named REVISION:PATH or PATH.
-local shows = common.set "show cat-file diff blame annotate grep archive log difftool format-patch"
+local shows = common.set "show cat-file diff blame annotate grep archive log difftool format-patch stash"
 
 local function judge_git(command, verdict)
   for _, word in ipairs(command.operands) do
@@ -191,7 +225,7 @@ local function judge_git(command, verdict)
       if found and command.sub == "add" then
         verdict.ask(text .. " holds secrets, which leave the machine with the next push")
       elseif found and shows[command.sub] then
-        local names = command.sub == "log" and not shell.flag(command, "p patch u U unified L c cc m")
+        local names = (command.sub == "log" or command.sub == "stash") and not shell.flag(command, "p patch u U unified L c cc m")
         tell(not names and found, verdict, text)
       end
     end
@@ -227,10 +261,24 @@ end
 -- Programs that show a file in their own ways: options with which they show what they
 -- are given, by name.
 local shows_with = {
-  xargs = { options = "a arg-file", file = true }, bash = { options = "x v" }, sh = { options = "x v" }, zsh = { options = "x v" }, dash = { options = "x v" },
+  xargs = { options = "a arg-file", file = true }, date = { options = "f file", file = true }, file = { options = "f files-from", file = true },
+  wc = { options = "files0-from", file = true }, du = { options = "files0-from", file = true }, sort = { options = "files0-from", file = true }, bash = { options = "x v" }, sh = { options = "x v" }, zsh = { options = "x v" }, dash = { options = "x v" },
   gpg = { options = "export-secret-keys export-secret-subkeys", keys = true }, gpg2 = { options = "export-secret-keys export-secret-subkeys", keys = true },
 }
 local mounts = common.set "v volume mount"
+
+-- Programs that send files by orders of their own, and the options with such orders.
+local transfers = { sftp = "", ftp = "", lftp = "e c", smbclient = "c", tftp = "c", ncftpput = "" }
+
+local function judge_transfer(command, verdict)
+  local words = common.values(command, common.set(transfers[command.name]))
+  if command.input then words[#words + 1] = command.input.text end
+  for _, word in ipairs(words) do
+    for _, text in ipairs(common.texts(word)) do
+      for name in text:gmatch("[^%s;]+") do tell(judge_path(name), verdict, name) end
+    end
+  end
+end
 
 local function judge_others(command, verdict)
   local way = shows_with[command.name]
@@ -248,6 +296,12 @@ local function judge_others(command, verdict)
   end
 end
 
+-- Whether a pattern of find matches a name: it need not begin with a dot, as one of the
+-- shell must.
+local function finds(glob, name)
+  return common.matches(glob, name) or name:find("^%.") ~= nil and glob:find("env") ~= nil and common.matches("." .. glob, "." .. name)
+end
+
 -- Whether later commands read what a search for secrets finds.
 local function judge_search(command, verdict, line)
   local words = common.values(command, common.set "name iname path")
@@ -257,7 +311,7 @@ local function judge_search(command, verdict, line)
       if command.name ~= "find" then text = text:gsub("[\\^$]", "") end
       local name, secret = common.base(text), judge_name(common.base(text))
       for _, sample in ipairs(samples) do
-        secret = secret or name:find("[*?%[]") and #name:gsub("[*?]", "") > 0 and common.matches(name, sample)
+        secret = secret or name:find("[*?%[]") and #name:gsub("[*?]", "") > 0 and finds(name, sample)
       end
       for _, other in ipairs(line.commands) do
         local via = other.via[#other.via]
@@ -302,11 +356,12 @@ local function judge(command, verdict, line, at)
       end
     end
   elseif command.name and (not quiet[command.name] or uploads[command.name .. " " .. (command.sub or "")]) then
-    judge_operands(command, verdict)
+    judge_operands(command, verdict, line)
   end
   judge_options(command, verdict)
   if senders[command.name] then judge_patterns(command, verdict) end
   judge_others(command, verdict)
+  if transfers[command.name] then judge_transfer(command, verdict) end
   judge_code(command, verdict)
 end
 

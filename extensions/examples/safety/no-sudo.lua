@@ -3,14 +3,17 @@
 local common = require "common"
 local shell = require "shell"
 
-local programs = common.set "sudo sudoedit doas pkexec run0 gksudo gksu kdesudo su runuser gosu su-exec"
+local programs = common.set "sudo sudo-rs sudoedit doas dzdo pfexec please calife pkexec run0 gksudo gksu kdesudo kdesu beesu ksu su runuser gosu su-exec"
 local root = common.set "root 0 #0 +0"
+
+-- Programs whose first operand is the user.
+local takes_user = common.set "su gosu su-exec ksu"
 
 -- The user that a command asks for; nil for the usual one, which is root.
 local function user_of(command)
   local option = shell.flag(command, "u user")
   if type(option) == "table" then return option end
-  if command.name == "su" or command.name == "gosu" or command.name == "su-exec" then
+  if takes_user[command.name] then
     for _, word in ipairs(command.operands) do
       if word.text ~= "-" then return word end
     end
@@ -20,6 +23,7 @@ end
 local function judge(command, verdict)
   if programs[command.name] then
     if shell.flag(command, "V version h help k reset-timestamp K remove-timestamp") and not command.wrapper then return end
+    if not takes_user[command.name] and shell.flag(command, "l list v validate") and not command.wrapper then return verdict.ask(command.name .. " asks for the rights of root, and runs nothing") end
     local user = user_of(command)
     local name = user and (user.text or ""):match("^[^:]*")
     if user and not (user.known and root[name]) and not root[name] then
@@ -29,6 +33,8 @@ local function judge(command, verdict)
   end
   if command.name == "machinectl" and command.operands[1] and command.operands[1].text == "shell" then
     verdict.deny "machinectl shell changes the user to root"
+  elseif command.name == "ansible" and shell.flag(command, "b become K ask-become-pass") then
+    verdict.ask "ansible changes the user on other machines"
   elseif command.name == "setpriv" and shell.flag(command, "reuid") or command.name == "login" or command.name == "nsenter" then
     verdict.ask(command.name .. " may change the user to root")
   elseif command.name == "chmod" then

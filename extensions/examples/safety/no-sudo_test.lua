@@ -8,6 +8,8 @@ describe("denies", function()
     { "sudo -u root id" },
     { [[bash -c "doas make install"]] },
     { "su -c ls" },
+    { "su -l", "su changes the user to root" },
+    { "sudo-rs id" },
     { "ls && pkexec true" },
     { "su - -c ls", "su changes the user to root" },
     { "machinectl shell", "machinectl" },
@@ -24,6 +26,9 @@ describe("asks about", function()
     { [[sudo -u "$USER" id]], "one that is not known" },
     { "chmod u+s /usr/local/bin/x" },
     { "nsenter -t 1", "may change" },
+    { "sudo -l", "runs nothing" },
+    { "sudo -v", "runs nothing" },
+    { "ansible all -b -m ping", "on other machines" },
     { "alias s='sudo -n'", "hides sudo" },
     { [[python3 -c 'os.system("sudo ls")']], "may use sudo" },
   }, function(case)
@@ -40,6 +45,7 @@ describe("has nothing to say of", function()
     "alias l='ls -l'",
     "machinectl list",
     "setpriv -d",
+    "ansible all -m ping",
     "python3 -c 'print(1)'",
   }, function(line)
     expect(judge(line)):silent()

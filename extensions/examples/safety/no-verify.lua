@@ -5,10 +5,21 @@ local shell = require "shell"
 
 local advice = "; the hooks of this project have to run"
 
--- Variables that tell hook managers to do nothing.
-local switches = common.set [[
-  HUSKY HUSKY_SKIP_HOOKS HUSKY_SKIP_INSTALL SKIP LEFTHOOK LEFTHOOK_EXCLUDE OVERCOMMIT_DISABLE SKIP_SIMPLE_GIT_HOOKS
-  PRE_COMMIT_ALLOW_NO_CONFIG GIT_HOOKS_DISABLE ]]
+-- Variables that tell hook managers to do nothing, and the value with which they do not.
+local switches = {
+  HUSKY = "1", HUSKY_SKIP_HOOKS = "0", HUSKY_SKIP_INSTALL = "0", SKIP = "", LEFTHOOK = "1", LEFTHOOK_EXCLUDE = "", OVERCOMMIT_DISABLE = "0",
+  SKIP_SIMPLE_GIT_HOOKS = "0", PRE_COMMIT_ALLOW_NO_CONFIG = "0", GIT_HOOKS_DISABLE = "0",
+}
+
+-- Programs that commit, or push, by themselves, and pass on that hooks are to be skipped.
+local committers = common.set [[
+  npm yarn pnpm lerna np standard-version commit-and-tag-version release-it semantic-release changeset bumpversion bump-my-version cz git-cz czg
+  gt jj stg ghstack spr ]]
+
+-- The hooks of git, by whose names a file in a folder that is not known is found.
+local hooks = common.set [[
+  applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout
+  post-merge pre-push post-rewrite ]]
 local managers = common.set "husky lefthook pre-commit overcommit simple-git-hooks captainhook"
 
 local plumbing = common.set "commit-tree update-ref fast-import replace"
@@ -55,14 +66,15 @@ local function judge_files(command, verdict)
     if redirect.kind == "write" or redirect.kind == "append" then words[#words + 1] = redirect.target end
   end
   for _, word in ipairs(words) do
+    local ending = type(word) ~= "string" and word.suffix or ""
+    if ending:find("/hooks") or ending:find("/") and hooks[common.base(ending)] then verdict.ask "this may change a hook" end
     for _, place in ipairs(shell.places(command, word)) do
       local path = (place.path or place.text) .. (place.glob and "/" .. place.glob or "")
       local where = holds_hooks(path) or holds_hooks(place.real or "")
-      if where == "git" and takes then
-        if command.name ~= "chmod" or not (command.operands[1].text or ""):find("+x") then
-          return verdict.deny("this disables a hook" .. advice)
-        end
-      elseif where then
+      local enables = command.name == "chmod" and (command.operands[1].text or ""):find("+x")
+      if where == "git" and takes and not enables then
+        return verdict.deny("this disables a hook" .. advice)
+      elseif where and not enables then
         verdict.ask(place.text .. " decides what hooks do")
       elseif path:find("/%.git/config$") then
         verdict.ask "the configuration of git decides which hooks run"
@@ -80,7 +92,7 @@ local function judge_variables(command, verdict)
   local hidden = common.hidden_settings(command)
   if hidden then verdict.ask(hidden .. " may change which hooks run") end
   for _, assign in ipairs(command.assigns) do
-    if switches[assign.name] then
+    if switches[assign.name] and assign.value.text ~= switches[assign.name] then
       if common.is_git(command) or managers[command.name] then
         verdict.deny(assign.name .. " disables hooks" .. advice)
       else
@@ -90,12 +102,22 @@ local function judge_variables(command, verdict)
   end
 end
 
+-- Whether a program is told that git is to skip hooks.
+local function passes_on(command)
+  for _, word in ipairs(command.argv) do
+    for _, text in ipairs(common.texts(word)) do
+      if text:find("%-%-no%-verify%f[^%w-]") or text:find("%-%-no%-commit%-hooks") then return true end
+    end
+  end
+end
+
 local function judge(command, verdict)
   if common.is_git(command) then judge_git(command, verdict) end
   judge_files(command, verdict)
   judge_variables(command, verdict)
   local verb = command.sub or command.operands[1] and command.operands[1].text
-  if managers[command.name] and verb == "uninstall" then verdict.deny("this takes the hooks away" .. advice) end
+  if committers[command.name] and passes_on(command) then verdict.ask(command.name .. " may skip hooks") end
+  if managers[command.name] and (verb == "uninstall" or shell.flag(command, "uninstall")) then verdict.deny("this takes the hooks away" .. advice) end
   local code = common.code(command, true)
   if common.runs_git(code) and (code:find("no%-verify") or code:find("hooksPath")) or code:find("%.git/hooks") then
     verdict.ask "this program may skip hooks"
@@ -103,5 +125,5 @@ local function judge(command, verdict)
 end
 
 dsh.on("tools/pre-execute", { action = "shell", rule = "no-verify" }, function(call)
-  return common.judge(call, judge)
+  return common.judge(call, judge, common.git)
 end)

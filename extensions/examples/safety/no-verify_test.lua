@@ -11,6 +11,7 @@ describe("denies", function()
     { "rm .git/hooks/pre-commit", "disables a hook" },
     { "chmod -x .git/hooks/pre-commit", "disables a hook" },
     { "find .git/hooks -type f -delete", "deletes hooks" },
+    { "overcommit --uninstall", "takes the hooks away" },
     { "lefthook uninstall", "takes the hooks away" },
   }, function(case)
     expect(judge(case[1])):denies(case[2]):rule "no-verify"
@@ -33,6 +34,13 @@ describe("asks about", function()
     { "echo x >> .git/config", "configuration of git" },
     { "GIT_CONFIG_COUNT=1 make", "may change which hooks" },
     { "HUSKY=0 npm ci", "may disable hooks" },
+    { [[rm "$(git rev-parse --git-dir)/hooks/pre-commit"]], "may change a hook" },
+    { [[rm -r "$DIR/hooks"]], "may change a hook" },
+    { [[truncate -s0 "$DIR/pre-push"]], "may change a hook" },
+    { "npx release-it --git.commitArgs=--no-verify", "release-it may skip hooks" },
+    { "npm version patch --no-commit-hooks", "npm may skip hooks" },
+    { "in-turn git commit -n", "git commit -n" },
+    { "in-turn 'cd a; git commit -n'", "git commit -n" },
     { [[python3 -c 'run("git commit --no-verify")']], "this program" },
   }, function(case)
     expect(judge(case[1])):asks(case[2]):rule "no-verify"
@@ -48,6 +56,16 @@ describe("has nothing to say of", function()
     "git config user.name x",
     [[git push origin "$REF"]],
     "rm a.go",
+    "HUSKY=1 git push",
+    "chmod +x .husky/pre-commit",
+    [[rm "$DIR/a.go"]],
+    "npm version patch --no-verify-access",
+    "cargo publish --no-verify",
+    "in-turn git commit -m x",
+    "in-turn git",
+    "in-turn 'never git push'",
+    "in-turn 'git commit -m x'",
+    "echo git commit -n",
     "echo x > a.txt",
     "cat < .git/config",
     "find . -delete",
