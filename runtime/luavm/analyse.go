@@ -102,42 +102,22 @@ const (
 	nameScanCost  = 1
 )
 
-func analyse(file, source string, chunk []ast.Stmt, opts CompileOptions) (*facts, *Error) {
+func analyse(file, source string, parsed tree, opts CompileOptions) (*facts, *Error) {
 	f := &facts{
 		file: file, source: source, reusable: true,
 		refs: map[*ast.IdentExpr]*variable{}, decls: map[any][]*variable{},
 		isFunc: map[*ast.LocalAssignStmt]bool{}, breaks: map[*ast.BreakStmt]ast.Stmt{},
 		reads: map[string]int{}, writes: map[string]bool{}, localNames: map[string]bool{},
 		callees: map[int][]string{}, indexed: map[indexKey][]string{},
-		locals: localForms(file, source), mutators: mutatorNames(opts), marked: opts.Marked,
+		locals: parsed.locals, mutators: mutatorNames(opts), marked: opts.Marked,
 		shared: map[*ast.TableExpr]bool{},
 	}
 	f.enterFunction(nil, true)
-	f.stmts(chunk)
+	f.stmts(parsed.chunk)
 	f.leaveFunction()
 	f.judgeStores()
 	f.judgeConstants()
 	return f, f.fault
-}
-
-// localForms lists for each "local" of the source whether "function" follows: the
-// tree does not tell "local function f" from "local f = function".
-func localForms(file, source string) []bool {
-	var forms []bool
-	s := newScanner(file, source)
-	after := false
-	for {
-		t, err := s.next()
-		if err != nil || t.kind == tokenEnd {
-			return forms
-		}
-		if after {
-			forms[len(forms)-1] = t.kind == tokenName && t.text == "function"
-		}
-		if after = t.kind == tokenName && t.text == "local"; after {
-			forms = append(forms, false)
-		}
-	}
 }
 
 func (f *facts) fail(at ast.PositionHolder, hint, format string, args ...any) {

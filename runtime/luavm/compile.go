@@ -98,11 +98,11 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 			p, fault = nil, &Error{File: name, Line: 1, Msg: "the source cannot be compiled"}
 		}
 	}()
-	chunk, fault := parseSource(name, source)
+	parsed, fault := parseSource(name, source)
 	if fault != nil {
 		return nil, fault
 	}
-	facts, fault := analyse(name, source, chunk, opts)
+	facts, fault := analyse(name, source, parsed, opts)
 	if fault != nil {
 		return nil, fault
 	}
@@ -113,7 +113,7 @@ func compile(name, source string, opts CompileOptions) (p *Program, fault *Error
 	if opts.Coverage != nil {
 		cover = new(coverer)
 	}
-	chunk, shared := repair(chunk, facts, cover)
+	chunk, shared := repair(parsed.chunk, facts, cover)
 	if facts.fault != nil {
 		return nil, facts.fault
 	}

@@ -36,6 +36,7 @@ type scanner struct {
 	line      int
 	lineStart int
 	edits     []edit // spellings that the parser does not know
+	locals    []bool // of what was checked, see [tree]
 }
 
 // An edit replaces src[from:to] before parsing.
@@ -313,7 +314,7 @@ func (s *scanner) tokens() (all []token) {
 
 // check scans the whole source and returns it in the form that the parser understands.
 func (s *scanner) check() (string, *Error) {
-	for {
+	for local := false; ; {
 		t, err := s.next()
 		if err != nil {
 			return "", err
@@ -321,6 +322,10 @@ func (s *scanner) check() (string, *Error) {
 		if t.kind == tokenEnd {
 			break
 		}
+		if local {
+			s.locals = append(s.locals, t.kind == tokenName && t.text == "function")
+		}
+		local = t.kind == tokenName && t.text == "local"
 	}
 	if len(s.edits) == 0 {
 		return s.src, nil

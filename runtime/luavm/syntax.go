@@ -8,31 +8,40 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
+// A tree is a source as the parser sees it.
+type tree struct {
+	chunk []ast.Stmt
+	// locals lists for each "local" of the source whether "function" follows: the
+	// chunk does not tell "local function f" from "local f = function".
+	locals []bool
+}
+
 // parseSource reads source into a syntax tree. Its errors have a real line and
 // column, also at the end of the file.
-func parseSource(file, source string) (chunk []ast.Stmt, fault *Error) {
-	text, fault := newScanner(file, source).check()
+func parseSource(file, source string) (parsed tree, fault *Error) {
+	s := newScanner(file, source)
+	text, fault := s.check()
 	if fault != nil {
-		return nil, fault
+		return tree{}, fault
 	}
 	defer func() {
 		if r := recover(); r != nil { // a parser that panics has not understood the source
-			chunk, fault = nil, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
+			parsed, fault = tree{}, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
 		}
 	}()
 	chunk, err := parse.Parse(strings.NewReader(text), file)
 	if err == nil {
-		return chunk, nil
+		return tree{chunk, s.locals}, nil
 	}
 	var at *parse.Error
 	if !errors.As(err, &at) {
-		return nil, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
+		return tree{}, &Error{File: file, Line: 1, Msg: "the source cannot be parsed"}
 	}
 	tokens := newScanner(file, source).tokens()
 	if at.Pos.Line == parse.EOF {
-		return nil, errorAtEnd(file, tokens)
+		return tree{}, errorAtEnd(file, tokens)
 	}
-	return nil, errorAtToken(file, tokens, tokenAt(tokens, at.Pos.Line, at.Pos.Column))
+	return tree{}, errorAtToken(file, tokens, tokenAt(tokens, at.Pos.Line, at.Pos.Column))
 }
 
 // tokenAt returns the index of the last token that starts at or before the position.
