@@ -105,7 +105,7 @@ func guarding() []string {
 // Check finds what is wrong with a set, and what hardly was meant as it is.
 func Check(s Set, system System) []Finding {
 	var all []Finding
-	for _, p := range s.Config.Problems {
+	for _, p := range s.Problems() {
 		all = append(all, ofProblem(p))
 	}
 	for _, h := range s.Config.Handlers {
@@ -125,13 +125,15 @@ func Check(s Set, system System) []Finding {
 	return slices.CompactFunc(all, func(a, b Finding) bool { return a == b })
 }
 
-// levels is the level of a problem that its severity does not give.
-var noteKinds = []string{"unsupported-type", "unsupported-event", "untrusted", "disabled"}
+// noteKinds are those of problems that are no mistake: what does not run here, and
+// what is not shown.
+var noteKinds = []string{"unsupported-type", "unsupported-event", "untrusted", "disabled", "unshown"}
 
 func ofProblem(p hookproto.Problem) Finding {
 	f := Finding{ID: cmp.Or(p.Kind, string(p.Severity)), Level: Warning, At: p.At, Event: p.Event, Path: p.Path, Text: p.Text, Hint: hints()[p.Kind]}
+	loaded := p.Severity == hookproto.HandlerNotRun || p.Severity == hookproto.FieldIgnored
 	switch {
-	case p.Severity == hookproto.HandlerNotRun && slices.Contains(noteKinds, p.Kind), p.Severity == hookproto.FileDropped && p.Kind == "untrusted":
+	case loaded && slices.Contains(noteKinds, p.Kind), p.Severity == hookproto.FileDropped && p.Kind == "untrusted":
 		f.Level = Note
 	case p.Kind == "unknown-key" && isComment(p.Path):
 		f.Level = Note

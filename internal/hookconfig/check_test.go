@@ -144,6 +144,30 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// What no session here does is noted with its place, though the client does it.
+func TestNeverHere(t *testing.T) {
+	const text = `{"hooks": {
+		"Notification": [{"hooks": [{"type": "command", "command": "true", "statusMessage": "x"}]}],
+		"FileChanged": [{"hooks": [{"type": "command", "command": "true"}]}],
+		"Stop": [{"hooks": [{"type": "mcp_tool", "server": "notes", "tool": "save"}]}]
+	}}`
+	found := hookconfig.Check(one(t, "settings.json", text), machine("", nil))
+	var told []string
+	for _, f := range found {
+		require.Equal(t, "settings.json", filepath.Base(f.At.File))
+		told = append(told, fmt.Sprintf("%d %s %s %s", f.At.Line, f.Level, f.ID, f.Event))
+	}
+	require.Equal(t, []string{
+		"2 note unsupported-event Notification", "2 note unshown Notification", "3 note unsupported-event FileChanged", "4 note unsupported-type Stop",
+	}, told)
+	require.Contains(t, found[0].Text, "agent/notify stands for it, which is never fired here")
+
+	codex := at("PostModelRequest", "", "true", "")
+	found = hookconfig.Check(one(t, ".codex/hooks.json", codex), machine("", nil))
+	require.Len(t, found, 1)
+	require.Equal(t, "unsupported-event", found[0].ID)
+}
+
 func TestFilesThatNobodyReads(t *testing.T) {
 	stop := at("Stop", "", "true", "")
 	root := folder(t, map[string]string{".claude/settings.json": stop, ".claude/hooks.json": stop, "hooks/hooks.json": stop})

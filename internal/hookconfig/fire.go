@@ -80,7 +80,9 @@ func Fire(ctx context.Context, s Set, t Trial) (Report, error) {
 	}
 	r := Report{Event: t.Event, Subject: field(payload, subjectField(s.Dialect, t.Event))}
 	began := time.Now()
-	tried, err := s.bridge(t, payload).Try(ctx, s.trial(t, r.Subject, payload))
+	tried, err := s.bridge(claudebridge.BridgeOptions{
+		Scrub: t.Scrub, Strict: t.Strict, Environ: t.Environ, Home: t.Home, Effort: field(payload.Get("effort"), "level"),
+	}).Try(ctx, s.trial(t, r.Subject, payload))
 	r.Took = time.Since(began)
 	r.Outcome, r.Means = tried.Outcome, tried.Means
 	for _, ran := range tried.Ran {
@@ -90,11 +92,12 @@ func Fire(ctx context.Context, s Set, t Trial) (Report, error) {
 	return r, err
 }
 
+// Problems lists those of the configuration, and what never runs on dsh's own points.
+func (s Set) Problems() []hookproto.Problem { return s.bridge(claudebridge.BridgeOptions{}).Problems() }
+
 // bridge runs the hooks of the set as a session would.
-func (s Set) bridge(t Trial, payload *document.Node) *claudebridge.Bridge {
-	o := claudebridge.BridgeOptions{
-		Config: s.Config, Scrub: t.Scrub, Strict: t.Strict, Environ: t.Environ, Home: t.Home, Effort: field(payload.Get("effort"), "level"),
-	}
+func (s Set) bridge(o claudebridge.BridgeOptions) *claudebridge.Bridge {
+	o.Config = s.Config
 	if s.Dialect == Codex {
 		return codexbridge.NewBridge(o)
 	}

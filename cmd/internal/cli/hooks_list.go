@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dsh-lua/dsh/bridges/claudecode"
-	"github.com/dsh-lua/dsh/bridges/codex"
 	"github.com/dsh-lua/dsh/cmd/internal/console"
 	"github.com/dsh-lua/dsh/hookproto"
 	"github.com/dsh-lua/dsh/internal/hookconfig"
@@ -56,15 +54,6 @@ func runHooksList(opts hooksOptions, std console.IO) error {
 	return err
 }
 
-// problems are those of a set, with what never runs on dsh's own points.
-func problems(s hookconfig.Set) []hookproto.Problem {
-	o := claudecode.BridgeOptions{Config: s.Config}
-	if s.Dialect == hookconfig.Codex {
-		return codex.NewBridge(o).Problems()
-	}
-	return claudecode.NewBridge(o).Problems()
-}
-
 func printSet(std console.IO, s hookconfig.Set) {
 	for _, line := range s.Summary(nil) {
 		fmt.Fprintln(std.Out, console.Printable(line))
@@ -73,7 +62,7 @@ func printSet(std console.IO, s hookconfig.Set) {
 		fmt.Fprintln(std.Out)
 		printHandler(std, h)
 	}
-	all := problems(s)
+	all := s.Problems()
 	if len(all) == 0 {
 		return
 	}
@@ -141,7 +130,7 @@ type listedHook struct {
 func listings(sets []hookconfig.Set) []listing {
 	out := []listing{}
 	for _, s := range sets {
-		l := listing{Dialect: s.Dialect, Files: s.Files, Hooks: []listedHook{}, Problems: problems(s)}
+		l := listing{Dialect: s.Dialect, Files: s.Files, Hooks: []listedHook{}, Problems: s.Problems()}
 		for _, h := range s.Config.Handlers {
 			l.Hooks = append(l.Hooks, listed(h))
 		}
