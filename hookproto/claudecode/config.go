@@ -187,6 +187,7 @@ func (r *reader) hooks(root *document.Node) {
 		r.refuse("type", at, "an array, expected an object of events")
 	case n.Kind != document.Object:
 		r.tell(hookproto.FieldIgnored, "hooks-not-object", at, "%s, expected an object of events; there are no hooks", n.Kind)
+		r.flat(root)
 	default:
 		r.duplicates(n, at)
 		for _, m := range n.Members {
@@ -197,9 +198,13 @@ func (r *reader) hooks(root *document.Node) {
 	}
 }
 
-// flat tells of events at the top level, which the client does not read.
+// flat tells of what most likely should be below "hooks": events, and a name that is
+// nearly that. The client does not read it.
 func (r *reader) flat(root *document.Node) {
 	for _, m := range root.Members {
+		if name := strings.ToLower(m.Name); name == "hooks" || name == "hook" {
+			r.tell(hookproto.FieldIgnored, "unknown-key", spot{}.field(m.Name, m.Line), "it is not read; did you mean hooks?")
+		}
 		if _, is := Lookup(m.Name); is {
 			r.tell(hookproto.FieldIgnored, "unknown-key", spot{event: m.Name}.field(m.Name, m.Line), `an event outside of "hooks" is not read`)
 		}

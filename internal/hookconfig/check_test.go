@@ -51,6 +51,18 @@ func aboutBlocking() []ruleCase {
 		{"async-guard", "", []hookRow{{"PreToolUse", "Bash", "exit 2", `,"async":true`}}, []hookRow{{"PostToolUse", "Bash", "true", `,"async":true`}}},
 		{"background-guard", "", []hookRow{guard("grep x &")}, []hookRow{guard("grep x & wait"), {"PostToolUse", "", "grep x &", ""}}},
 		{"unquoted-variable", "", []hookRow{guard("cat $PWD/x"), guard("cat ${PWD}")}, []hookRow{guard(`cat "$PWD/x"`), guard("exit $?"), guard("x=$PWD; echo $#")}},
+		{
+			"stream-path", hookconfig.ClaudeCode,
+			[]hookRow{
+				guard("echo no > /dev/stderr; exit 2"), guard("input=$(cat /dev/stdin)"), guard("jq . < /dev/stdin"), guard("true | tee /dev/stderr"),
+				guard("cat /dev/fd/0 | jq ."), guard("{ echo x >> /dev/stdout; }"), guard("f() { cat /proc/self/fd/0; }; f"), guard("cat x > /dev/stdin"),
+			},
+			[]hookRow{
+				guard("echo no >&2; exit 2"), guard("cat | cat /dev/stdin"), guard("x=$(echo y > /dev/stdout)"), guard("echo x > /dev/stdout | cat"),
+				guard("{ echo no > /dev/stderr; } 2> /dev/null"), guard("cat /dev/stdin < /etc/passwd"), guard("cat \"$PWD/dev/stdin\""), guard("echo x > /dev/null"),
+			},
+		},
+		{"stream-path", hookconfig.Codex, nil, []hookRow{guard("echo no > /dev/stderr; exit 2")}},
 		{"single-quoted-variable", "", []hookRow{guard("sh '$CLAUDE_PROJECT_DIR/x.sh'")}, []hookRow{guard("grep '$x'"), guard(`sh "$CLAUDE_PROJECT_DIR/x.sh"`)}},
 	}
 }

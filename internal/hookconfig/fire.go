@@ -51,8 +51,9 @@ type Run struct {
 	Handler hookproto.Handler
 	Result  hookproto.Result
 	Output  hookproto.Output
-	Rank    int  // among those that completed, from 0
-	Late    bool // nobody waits for it, and it decides nothing
+	Rank    int    // among those that completed, from 0
+	Late    bool   // nobody waits for it, and it decides nothing
+	Void    string // what it printed, such as "not JSON", if that is no answer and reaches nobody
 }
 
 // A Skip is a hook of the event that did not run.
@@ -86,7 +87,7 @@ func Fire(ctx context.Context, s Set, t Trial) (Report, error) {
 	r.Took = time.Since(began)
 	r.Outcome, r.Means = tried.Outcome, tried.Means
 	for _, ran := range tried.Ran {
-		r.Runs = append(r.Runs, Run{Handler: ran.Handler, Result: ran.Result, Output: ran.Output, Rank: ran.Rank, Late: ran.Late})
+		r.Runs = append(r.Runs, Run{Handler: ran.Handler, Result: ran.Result, Output: ran.Output, Rank: ran.Rank, Late: ran.Late, Void: ran.Void})
 	}
 	r.skips(s)
 	return r, err

@@ -175,7 +175,7 @@ func (s Source) named() (files map[string][]found, again []hookproto.Problem, er
 			real, err = filepath.Abs(real)
 		}
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, unreadable(path, err))
 			continue
 		}
 		if first, twice := seen[real]; twice {
@@ -194,6 +194,18 @@ func (s Source) named() (files map[string][]found, again []hookproto.Problem, er
 		files[f.layer] = append(files[f.layer], f)
 	}
 	return files, again, errors.Join(errs...)
+}
+
+// unreadable is err about a file, by the name that somebody gave it: links may lead
+// elsewhere, or nowhere.
+func unreadable(path string, err error) error {
+	if at := new(fs.PathError); errors.As(err, &at) {
+		if at.Path == path {
+			return err
+		}
+		return fmt.Errorf("%s: %s: %w", path, at.Path, at.Err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // open reads a named file; its layer is the dialect.
@@ -343,10 +355,22 @@ func (s Source) read(dialect string, files []found, named bool) Set {
 		set.Files = append(set.Files, file(f, named, set.Config))
 		if named {
 			set.Why = append(set.Why, f.why)
+			set.hookless(f.path)
 		}
 	}
 	set.Took = time.Since(began)
 	return set
+}
+
+// hookless tells of a file that has no hooks, if nothing else was told of it.
+func (s *Set) hookless(path string) {
+	here := func(at hookproto.Place) bool { return at.File == path }
+	if !slices.ContainsFunc(s.Config.Handlers, func(h hookproto.Handler) bool { return here(h.At) }) &&
+		!slices.ContainsFunc(s.Config.Problems, func(p hookproto.Problem) bool { return here(p.At) }) {
+		s.Config.Problems = append(s.Config.Problems, hookproto.Problem{
+			At: hookproto.Place{File: path}, Severity: hookproto.FieldIgnored, Kind: "empty", Text: "there is no hook in it",
+		})
+	}
 }
 
 func (s Source) loadCodex(files []found, named bool) hookproto.Config {

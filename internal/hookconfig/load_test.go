@@ -1,6 +1,7 @@
 package hookconfig_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +118,42 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	require.Equal(t, []string{"x"}, commands(sets[0]))
+}
+
+// A link that leads nowhere is told by its own name.
+func TestLinks(t *testing.T) {
+	dir := folder(t, map[string]string{"settings.json": at("Stop", "", "x", "")})
+	for name, target := range map[string]string{"good.json": "settings.json", "dangling.json": "gone.json", "loop.json": "loop.json"} {
+		require.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
+	}
+	good := filepath.Join(dir, "good.json")
+	sets, err := hookconfig.Load(hookconfig.Source{
+		Files: []string{good, filepath.Join(dir, "dangling.json"), filepath.Join(dir, "loop.json")}, System: machine("", nil),
+	})
+	require.Equal(t, good, sets[0].Config.Handlers[0].At.File)
+	require.ErrorContains(t, err, "dangling.json: ")
+	require.ErrorContains(t, err, "gone.json: no such file")
+	require.ErrorContains(t, err, "loop.json: ")
+}
+
+// A file that somebody names for its hooks and that has none is told.
+func TestFilesWithoutHooks(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`:                                     "there is no hook in it",
+		`{"hooks": {}}`:                          "there is no hook in it",
+		`{"permissions": {"deny": []}}`:          "there is no hook in it",
+		`{"Hooks": {"Stop": []}}`:                "Hooks: it is not read; did you mean hooks?",
+		`{"hook": {"Stop": []}}`:                 "hook: it is not read; did you mean hooks?",
+		`{"Stop": []}`:                           `Stop: an event outside of "hooks" is not read`,
+		`{"hooks": null, "PreToolUse": []}`:      `PreToolUse: an event outside of "hooks" is not read`,
+		`{"hooks": {"Stop": [], "stop": false}}`: "an empty list registers nothing",
+	} {
+		s := one(t, "settings.json", text)
+		require.Contains(t, fmt.Sprint(s.Config.Problems), want, text)
+		require.True(t, hookconfig.Problems(hookconfig.Check(s, machine("", nil))), text)
+	}
+	root := folder(t, map[string]string{".claude/settings.json": `{"permissions": {"deny": []}}`})
+	require.Empty(t, discovered(t, folder(t, nil), root)[0].Config.Problems, "settings need no hooks")
 }
 
 // A switch that takes hooks away is told at the file with the switch.

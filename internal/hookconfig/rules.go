@@ -50,6 +50,7 @@ func rules() []rule {
 		{id: "single-quoted-variable", scope: anyEvent, hint: "put it in double quotes", find: inLine(singleQuoted)},
 		{id: "env-not-provided", scope: anyEvent, hint: hints()["env-not-provided"], find: notProvided},
 		{id: "env-of-the-client", scope: anyEvent, level: Note, hint: hints()["env-not-provided"], find: notSet},
+		{id: "stream-path", scope: anyEvent, only: ClaudeCode, hint: "cat alone reads standard input, and >&2 writes to standard error", find: inLine(opensStream)},
 		{id: "login-shell", scope: anyEvent, hint: "start the shell without -l and -i", find: inLine(loginShell)},
 		{id: "program-not-found", scope: anyEvent, hint: "install it, or give its path", find: notFound},
 		{id: "not-executable", scope: anyEvent, hint: "chmod +x, or name its interpreter first", find: notExecutable},
@@ -185,6 +186,13 @@ func singleQuoted(x subject) (all []string) {
 		}
 	}
 	return unique(all)
+}
+
+func opensStream(x subject) (all []string) {
+	for _, path := range unique(x.line.opened) {
+		all = append(all, path+" cannot be opened: the streams of a hook are sockets, which Linux does not open by their paths")
+	}
+	return all
 }
 
 func unique(list []string) []string {

@@ -23,6 +23,8 @@ type line struct {
 	given map[string]bool
 	// bash names a construction that only bash has; "" if there is none.
 	bash string
+	// opened lists the streams of the hook itself that are opened by their paths.
+	opened []string
 	// away tells that the last command is left in the background.
 	away bool
 	own  map[string]bool // functions
@@ -107,6 +109,7 @@ func (w *walker) visit(n syntax.Node) bool {
 	case *syntax.ProcSubst:
 		w.line.bash = "<( )"
 	case *syntax.Redirect:
+		w.open(readWord(n.Word), n)
 		if n.Op == syntax.WordHdoc || n.Op == syntax.RdrAll || n.Op == syntax.AppAll {
 			w.line.bash = n.Op.String()
 		}
@@ -139,8 +142,66 @@ func (w *walker) call(n *syntax.CallExpr) {
 		}
 	}
 	w.line.calls = append(w.line.calls, c)
+	for _, arg := range c.words[1:] {
+		w.open(arg, nil)
+	}
 	if w.alternative() {
 		w.line.either = append(w.line.either, c)
+	}
+}
+
+// streams are the paths of the streams that a command has, by their numbers.
+var streams = map[string]string{
+	"/dev/stdin": "0", "/dev/fd/0": "0", "/proc/self/fd/0": "0", "/dev/stdout": "1", "/dev/fd/1": "1", "/proc/self/fd/1": "1",
+	"/dev/stderr": "2", "/dev/fd/2": "2", "/proc/self/fd/2": "2",
+}
+
+// open notes a path that is opened, if it is one of a stream that the line has from
+// the client: not from a pipe, a redirection or a substitution. own is the
+// redirection that opens it, if one does.
+func (w *walker) open(path word, own *syntax.Redirect) {
+	number, is := streams[path.text]
+	if !is || !path.known {
+		return
+	}
+	for i, node := range w.stack {
+		var next syntax.Node
+		if i+1 < len(w.stack) {
+			next = w.stack[i+1]
+		}
+		if replaced(node, next, number, own) {
+			return
+		}
+	}
+	w.line.opened = append(w.line.opened, path.text)
+}
+
+// replaced reports whether node gives what is below it, by way of next, another
+// stream of the number.
+func replaced(node, next syntax.Node, number string, own *syntax.Redirect) bool {
+	switch node := node.(type) {
+	case *syntax.CmdSubst, *syntax.ProcSubst:
+		return number == "1"
+	case *syntax.BinaryCmd:
+		pipe := node.Op == syntax.Pipe || node.Op == syntax.PipeAll
+		return pipe && (number == "1" && next == node.X || number == "0" && next == node.Y)
+	case *syntax.Stmt:
+		return slices.ContainsFunc(node.Redirs, func(r *syntax.Redirect) bool { return r != own && target(r) == number })
+	}
+	return false
+}
+
+// target is the number of the stream that a redirection replaces; "1" of those that
+// replace two.
+func target(r *syntax.Redirect) string {
+	if r.N != nil {
+		return r.N.Value
+	}
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return "0"
+	default:
+		return "1"
 	}
 }
 

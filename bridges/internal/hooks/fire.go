@@ -255,20 +255,25 @@ func (b *Bridge) tell(f *Firing, out fired) {
 				b.once(fmt.Sprintf("%s: %s of the %s hook has no effect here", c.Handler.At, what, f.Event))
 			}
 		}
-		if meaningless(c) {
-			b.once(fmt.Sprintf("%s: what the %s hook prints is not JSON and means nothing", c.Handler.At, f.Event))
+		if what := meaningless(c); what != "" {
+			b.once(fmt.Sprintf("%s: what the %s hook prints is %s and means nothing", c.Handler.At, f.Event, what))
 		}
 	}
 }
 
-// meaningless reports whether a hook printed something that is no answer.
-func meaningless(c hookproto.Completed) bool {
+// meaningless says what it is that a hook printed, if that is no answer.
+func meaningless(c hookproto.Completed) string {
 	text := hookproto.Trim(hookproto.UTF8(c.Result.Stdout))
 	if c.Output.Status != hookproto.StatusCompleted || text == "" || len(c.Output.Contexts) > 0 || c.Result.Exit != 0 {
-		return false
+		return ""
 	}
-	_, err := value.ParseString(text)
-	return err != nil
+	switch v, err := value.ParseString(text); {
+	case err != nil:
+		return "not JSON"
+	case v.Kind() != value.Object:
+		return "no JSON object"
+	}
+	return ""
 }
 
 // say shows text to the human, or else to whoever reads warnings.

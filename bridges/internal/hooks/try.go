@@ -33,6 +33,9 @@ type Ran struct {
 	hookproto.Completed
 	// Late tells that nobody waits for the hook, and that it decides nothing.
 	Late bool
+	// Void says what it is that the hook printed, such as "not JSON", if that is no
+	// answer and reaches nobody.
+	Void string
 }
 
 // A Tried is what came of a trial.
@@ -73,7 +76,7 @@ func (b *Bridge) Try(ctx context.Context, t Trial) (Tried, error) {
 	out.Means = b.mean(t.Event, out.Outcome)
 	for i, c := range done {
 		if !left[i] {
-			out.Ran = append(out.Ran, Ran{Completed: c})
+			out.Ran = append(out.Ran, Ran{Completed: c, Void: meaningless(c)})
 		}
 	}
 	out.Ran = append(out.Ran, late.ran...)

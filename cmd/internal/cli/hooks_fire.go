@@ -152,7 +152,7 @@ func printRun(w io.Writer, run hookconfig.Run) {
 	if run.Late {
 		fmt.Fprintln(w, "    nobody waits for it, and it decides nothing")
 	}
-	for _, say := range said(run.Output) {
+	for _, say := range said(run) {
 		fmt.Fprintln(w, "    "+console.OneLine(say))
 	}
 }
@@ -169,14 +169,16 @@ func status(r hookproto.Result) string {
 	return fmt.Sprint(r.Exit)
 }
 
-// said is what an output says, in lines.
-func said(o hookproto.Output) (lines []string) {
+// said is what a hook says, in lines.
+func said(run hookconfig.Run) (lines []string) {
+	o := run.Output
 	add := func(is bool, label, text string) {
 		if is {
 			lines = append(lines, strings.TrimRight(label+": "+text, ": "))
 		}
 	}
 	add(o.Failure != "", "passed over", o.Failure)
+	add(run.Void != "", "means nothing", "what it prints is "+run.Void)
 	add(o.Decision != hookproto.NoDecision, string(o.Decision), o.Reason)
 	add(o.Halt, "ends the turn", o.HaltReason)
 	add(o.UpdatedInput != nil, "new input", string(o.UpdatedInput))
@@ -267,7 +269,7 @@ func firedOf(s hookconfig.Set, r hookconfig.Report) firedSet {
 		out.Runs = append(out.Runs, firedRun{
 			listedHook: listed(run.Handler), Status: string(run.Output.Status), Exit: run.Result.Exit, Signal: run.Result.Signal, TimedOut: run.Result.TimedOut,
 			Failure: run.Output.Failure, TookMS: ms(run.Result.Took), Rank: run.Rank, Late: run.Late,
-			Stdout: hookproto.UTF8(run.Result.Stdout), Stderr: hookproto.UTF8(run.Result.Stderr), Says: said(run.Output),
+			Stdout: hookproto.UTF8(run.Result.Stdout), Stderr: hookproto.UTF8(run.Result.Stderr), Says: said(run),
 		})
 	}
 	for _, skip := range r.Skipped {
