@@ -33,7 +33,7 @@ type running struct {
 	chain    []*entry
 	typed    asker                     // of a waterfall: the same run with its types
 	core     func(context.Context) any // stands behind the handlers; nil means the default
-	restore  func()                    // undoes what handlers wrote; nil if they can write nothing
+	kept     Kept                      // what handlers could write into; nil if there is nothing
 	spare    []step                    // made together
 	taken    int                       // of spare
 	leaving  sync.Mutex                // of the nexts of a repeatable point, which may overlap

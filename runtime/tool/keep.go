@@ -1,9 +1,8 @@
 package tool
 
 import (
-	"slices"
-
 	"github.com/dsh-lua/dsh/runtime/internal/box"
+	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/session"
 )
 
@@ -11,58 +10,66 @@ import (
 // phase share theirs. A list can be written into, whoever was only meant to read
 // it: what one handler writes there, no other reads.
 
-// A lent list is one that handlers are given, and what it held when it was.
-type lent[T any] struct{ live, was []T }
+// lent is a place that handlers can write to, and what it held when it was lent.
+type lent[T any] struct {
+	at  *T
+	was T
+}
 
-func lend[T any](list []T) lent[T] { return lent[T]{list, slices.Clone(list)} }
+func (l lent[T]) restore() { *l.at = l.was }
 
-func (l lent[T]) restore() { copy(l.live, l.was) }
+func lend[T any](list []T) []lent[T] {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]lent[T], len(list))
+	for i := range list {
+		out[i] = lent[T]{&list[i], list[i]}
+	}
+	return out
+}
 
 // shared is what the handlers of a phase could write into.
 type shared struct {
-	files    lent[File]
-	contexts lent[session.Context]
 	content  []lent[session.Part] // those within others too
-	agent    *session.AgentRef
-	was      session.AgentRef // what agent pointed to
+	contexts []lent[session.Context]
+	files    []lent[File]
+	agents   []lent[session.AgentRef] // at most one
 }
 
-// restore writes all back if anything has changed. Else it only reads, as others
-// may be doing too.
-func (s *shared) restore() {
-	if s.intact() {
-		return
+// Restore implements [point.Kept].
+func (s *shared) Restore() {
+	for _, l := range s.content {
+		l.restore()
 	}
-	s.files.restore()
-	s.contexts.restore()
-	for _, parts := range s.content {
-		parts.restore()
+	for _, l := range s.contexts {
+		l.restore()
 	}
-	if s.agent != nil {
-		*s.agent = s.was
+	for _, l := range s.files {
+		l.restore()
+	}
+	for _, l := range s.agents {
+		l.restore()
 	}
 }
 
-// intact is asked around every handler, and as a rule it is.
-func (s *shared) intact() bool {
-	for i := range s.files.live {
-		if s.files.live[i] != s.files.was[i] {
+// Intact implements [point.Kept].
+func (s *shared) Intact() bool {
+	for i := range s.content {
+		if l := &s.content[i]; !box.Same(*l.at, l.was) {
 			return false
 		}
 	}
-	for i := range s.contexts.live {
-		if s.contexts.live[i] != s.contexts.was[i] {
+	return len(s.contexts)+len(s.files)+len(s.agents) == 0 || intact(s.contexts) && intact(s.files) && intact(s.agents)
+}
+
+func intact[T comparable](list []lent[T]) bool {
+	for i := range list {
+		if *list[i].at != list[i].was {
 			return false
 		}
 	}
-	for _, parts := range s.content {
-		for i := range parts.live {
-			if !box.Same(parts.live[i], parts.was[i]) {
-				return false
-			}
-		}
-	}
-	return s.agent == nil || *s.agent == s.was
+	return true
 }
 
 // keepCall shields the action and the session of a call. Most have nothing that
@@ -72,27 +79,28 @@ func keepCall(a Action, ref session.Ref) *shared {
 	if len(files) == 0 && ref.Agent == nil {
 		return nil
 	}
-	s := &shared{files: lend(files), agent: ref.Agent}
+	s := &shared{files: lend(files)}
 	if ref.Agent != nil {
-		s.was = *ref.Agent
+		s.agents = []lent[session.AgentRef]{{ref.Agent, *ref.Agent}}
 	}
 	return s
 }
 
-func (s *shared) restorer() func() {
+// kept is s for a point: nil is none.
+func (s *shared) kept() point.Kept {
 	if s == nil {
 		return nil
 	}
-	return s.restore
+	return s
 }
 
-func (p *Proposal) keep() func() { return keepCall(p.Action, p.Session).restorer() }
+func (p *Proposal) keep() point.Kept { return keepCall(p.Action, p.Session).kept() }
 
-func (c *Call) keep() func() { return keepCall(c.Action, c.Session).restorer() }
+func (c *Call) keep() point.Kept { return keepCall(c.Action, c.Session).kept() }
 
-func (a *Approval) keep() func() { return a.Call.keep() }
+func (a *Approval) keep() point.Kept { return a.Call.keep() }
 
-func (d *Done) keep() func() {
+func (d *Done) keep() point.Kept {
 	content, contexts := listsOf(d.Result)
 	s := keepCall(d.Call.Action, d.Call.Session)
 	if s == nil && len(content)+len(contexts) == 0 {
@@ -103,14 +111,11 @@ func (d *Done) keep() func() {
 	}
 	s.contexts = lend(contexts)
 	s.keepParts(content)
-	return s.restore
+	return s
 }
 
 func (s *shared) keepParts(parts []session.Part) {
-	if len(parts) == 0 {
-		return
-	}
-	s.content = append(s.content, lend(parts))
+	s.content = append(s.content, lend(parts)...)
 	for _, part := range parts {
 		if r, nests := part.(session.ToolResult); nests {
 			s.keepParts(r.Content)

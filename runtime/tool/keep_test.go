@@ -13,18 +13,27 @@ import (
 )
 
 // A reader holds what it is shown to what there is to see, and then writes over
-// all of it.
+// a part of it.
 type reader struct {
-	t    *testing.T
-	seen map[string]int
+	t      *testing.T
+	writes string
+	seen   map[string]int
 }
+
+// written lists what a reader may write over.
+var written = []string{"a file", "the agent", "content", "content within content", "a context"}
 
 func (r reader) call(phase string, c tool.Call) {
 	r.seen[phase]++
 	files := c.Action.(tool.Edit).Files
 	require.Equal(r.t, []tool.File{{Path: "/a"}, {Path: "/b"}}, files, phase)
 	require.Equal(r.t, &session.AgentRef{ID: "child"}, c.Session.Agent, phase)
-	files[0], files[1].Change, c.Session.Agent.ID = tool.File{Path: "/forged"}, tool.ChangeDelete, "forged"
+	switch r.writes {
+	case "a file":
+		files[1].Change = tool.ChangeDelete
+	case "the agent":
+		c.Session.Agent.ID = "forged"
+	}
 }
 
 func (r reader) done(phase string, d tool.Done) {
@@ -33,9 +42,14 @@ func (r reader) done(phase string, d tool.Done) {
 	inner := []session.Part{session.Text{Text: "inner"}}
 	require.Equal(r.t, []session.Part{session.Text{Text: "text"}, session.ToolResult{Call: "1", Content: inner}}, s.Content, phase)
 	require.Equal(r.t, []session.Context{{Text: "note", Extension: "t"}}, s.Contexts, phase)
-	s.Content[1].(session.ToolResult).Content[0] = session.Text{Text: "forged"}
-	s.Content[0], s.Content[1] = s.Content[1], session.ToolResult{Call: "2"}
-	s.Contexts[0].Text = "forged"
+	switch r.writes {
+	case "content":
+		s.Content[0], s.Content[1] = s.Content[1], session.ToolResult{Call: "2"}
+	case "content within content":
+		s.Content[1].(session.ToolResult).Content[0] = session.Text{Text: "forged"}
+	case "a context":
+		s.Contexts[0].Text = "forged"
+	}
 }
 
 func editsTwo(value.Value) tool.Action {
@@ -56,9 +70,14 @@ func around[P, D any](look func(P)) point.Handler[P, D] {
 // is shown, before or after it asks the others, none of them sees, and neither
 // does the next phase, the agent, or the caller.
 func TestNoHandlerReadsWhatAnotherWrote(t *testing.T) {
+	for _, writes := range written {
+		t.Run(writes, func(t *testing.T) { readAll(t, reader{t, writes, map[string]int{}}) })
+	}
+}
+
+func readAll(t *testing.T, look reader) {
 	const handlers = 3
 	r := newRig(t)
-	look := reader{t, map[string]int{}}
 	r.scope.Session.Agent = &session.AgentRef{ID: "child"}
 	r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(_ context.Context, a tool.Approval) (tool.ApprovalDecision, error) {
 		look.call("approver", a.Call)
@@ -103,7 +122,7 @@ func TestNoHandlerReadsWhatAnotherWrote(t *testing.T) {
 // TestAnApproverReadsNothingThatAHandlerWrote, even if there is only one.
 func TestAnApproverReadsNothingThatAHandlerWrote(t *testing.T) {
 	r := newRig(t)
-	look := reader{t, map[string]int{}}
+	look := reader{t, "a file", map[string]int{}}
 	r.scope.Session.Agent = &session.AgentRef{ID: "child"}
 	r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(_ context.Context, a tool.Approval) (tool.ApprovalDecision, error) {
 		look.call("approver", a.Call)

@@ -26,17 +26,23 @@ type form struct {
 }
 
 // counts are how many handlers are attached in turn.
-var counts = []int{1, 10, 100, 1000}
+var counts = []int{0, 1, 10, 100, 1000}
 
-// bare is the form without extensions.
-const bare = "no extension"
+// bare is the form without extensions, and elsewhere those with handlers whose
+// filter does not fit.
+const (
+	bare      = "no extension"
+	elsewhere = "elsewhere"
+)
 
-// delegates attach a handler that stays out of the way, by the name of its
+// A delegate attaches a handler that stays out of the way, and is named as its
 // point.
-var delegates = []struct {
+type delegate struct {
 	name   string
 	attach func(in *point.Installer)
-}{
+}
+
+var delegates = []delegate{
 	{"rewrite", func(in *point.Installer) {
 		tool.OnRewrite.Handle(in, func(ctx context.Context, _ tool.Proposal, next point.Next[tool.Rewriting]) (tool.Rewriting, error) {
 			return next(ctx)
@@ -65,8 +71,7 @@ func allow(ctx context.Context, _ tool.Call, next tool.PreNext) (tool.PreDecisio
 	return next(ctx)
 }
 
-// elsewhere attaches a handler whose filter does not fit.
-func elsewhere(in *point.Installer) {
+func attachElsewhere(in *point.Installer) {
 	tool.PreExecute.HandleWith(in, allow, point.Attach{Filter: point.Filter{Tool: []string{"other"}}})
 }
 
@@ -94,49 +99,54 @@ const (
 // busyTurns make a body compute for some 20 µs.
 const busyTurns = 20_000
 
-// forms lists what is timed on the goroutine of the benchmark.
-func forms(ctx context.Context) ([]*form, error) {
-	list := []*form{newForm(bare, idle)}
-	add := func(name string, n int, attach func(in *point.Installer)) error {
-		f := newForm(named(name, n), idle)
-		list = append(list, f)
-		return f.install(n, attach)
-	}
-	for _, n := range counts {
-		for _, p := range delegates {
-			if err := add(p.name, n, p.attach); err != nil {
+// forms lists what is timed on the goroutine of the benchmark, in groups of which
+// each is compared within itself.
+func forms(ctx context.Context) ([][]*form, error) {
+	groups := [][]*form{{newForm(bare, idle)}}
+	for _, p := range append(delegates, delegate{elsewhere, attachElsewhere}) {
+		var group []*form
+		for _, n := range counts {
+			f := newForm(named(p.name, n), idle)
+			group = append(group, f)
+			if err := f.install(n, p.attach); err != nil {
 				return nil, err
 			}
 		}
-		if err := add("elsewhere", n, elsewhere); err != nil {
-			return nil, err
-		}
+		groups = append(groups, group)
 	}
 	for _, s := range scripts {
+		var group []*form
 		for _, n := range scriptCounts {
 			f := newForm(named(s.name, n), idle)
-			list = append(list, f)
+			group = append(group, f)
 			if err := f.load(ctx, n, s.source); err != nil {
 				return nil, err
 			}
 		}
+		groups = append(groups, group)
 	}
-	return list, nil
+	return groups, nil
 }
 
 // crews lists what is timed with one worker and with two.
-func crews() ([]*form, error) {
-	var list []*form
-	for _, workers := range []int{1, 2} {
-		for _, f := range []*form{newForm(named(shortBodies, workers), idle), newForm(named(busyBodies, workers), busy)} {
+func crews() ([][]*form, error) {
+	var groups [][]*form
+	for _, c := range []struct {
+		name string
+		body func(context.Context, *tool.Running) (any, error)
+	}{{shortBodies, idle}, {busyBodies, busy}} {
+		var group []*form
+		for _, workers := range []int{1, 2} {
+			f := newForm(named(c.name, workers), c.body)
 			f.workers = workers
-			list = append(list, f)
+			group = append(group, f)
 			if err := f.install(3, delegates[1].attach); err != nil {
 				return nil, err
 			}
 		}
+		groups = append(groups, group)
 	}
-	return list, nil
+	return groups, nil
 }
 
 func named(name string, n int) string { return fmt.Sprintf("%s %d", name, n) }

@@ -3,11 +3,11 @@
 //
 //	go run ./bench/cmd/pipebench [-n ROUNDS] [-check]
 //
-// Every round times every form once, in an order shuffled anew, over one to two
-// milliseconds of calls. Before these comes one call that is not counted: it
-// finds the processor's caches filled by another form, and a stack that the
-// collector has shrunk since it was last deep. What such a first call takes is
-// shown beside the rest.
+// Every round times every form once, over one to two milliseconds of calls, in an
+// order shuffled anew in which those that are compared follow each other. Before
+// these calls comes one that is not counted: it finds the processor's caches
+// filled by another form, and a stack that the collector has shrunk since it was
+// last deep. What such a first call takes is shown beside the rest.
 //
 // One worker and two are timed in rounds of their own, before there is anything
 // else: else they would spend as much time on collecting garbage among thousands
@@ -52,19 +52,21 @@ func bench(ctx context.Context, n int, out io.Writer) ([]rounds.Goal, error) {
 		return nil, err
 	}
 	maps.Copy(results, rest)
-	report(out, slices.Concat(alone, shared), results, n)
-	return append(goals(results), allocations(ctx, alone[0])), nil
+	report(out, slices.Concat(slices.Concat(alone...), slices.Concat(shared...)), results, n)
+	return append(goals(results), allocations(ctx, alone[0][0])), nil
 }
 
 // measure times the forms in n rounds.
-func measure(ctx context.Context, list []*form, n int) (rounds.Results, error) {
-	works := make([]rounds.Work, 0, len(list))
-	for _, f := range list {
-		work, err := f.work(ctx)
-		if err != nil {
-			return nil, err
+func measure(ctx context.Context, groups [][]*form, n int) (rounds.Results, error) {
+	works := make([][]rounds.Work, len(groups))
+	for i, group := range groups {
+		for _, f := range group {
+			work, err := f.work(ctx)
+			if err != nil {
+				return nil, err
+			}
+			works[i] = append(works[i], work)
 		}
-		works = append(works, work)
 	}
-	return rounds.Interleave(ctx, works, n)
+	return rounds.InterleaveGroups(ctx, works, n)
 }

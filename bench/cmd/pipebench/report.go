@@ -33,7 +33,7 @@ func goals(results rounds.Results) []rounds.Goal {
 		list = append(list, rounds.Goal{What: p.name + " handler in Go, each", Measured: each, Bound: handlerMost, Unit: "ns"})
 	}
 	for _, p := range delegates {
-		names := []string{bare, named(p.name, 100), named(p.name, 1000)}
+		names := []string{named(p.name, 0), named(p.name, 100), named(p.name, 1000)}
 		list = append(list, rounds.Goal{What: p.name + " handlers, 1000 to 100, each", Measured: results.Within(growth, names...), Bound: growthMost, Unit: "times"})
 	}
 	for i, most := range []float64{reusedMost, freshMost} {
@@ -41,7 +41,7 @@ func goals(results rounds.Results) []rounds.Goal {
 		each := (least(name, many) - least(name, few)) / float64(many-few)
 		list = append(list, rounds.Goal{What: name + " handler in Lua, each", Measured: each, Bound: most, Unit: "ns"})
 	}
-	list = append(list, rounds.Goal{What: "call among 1000 handlers for others", Measured: results.Ratio(named("elsewhere", 1000), bare), Bound: flatMost, Unit: "times"})
+	list = append(list, rounds.Goal{What: "call among 1000 handlers for others", Measured: results.Ratio(named(elsewhere, 1000), named(elsewhere, 0)), Bound: flatMost, Unit: "times"})
 	if runtime.GOMAXPROCS(0) < 2 {
 		return list
 	}

@@ -95,18 +95,31 @@ type Work struct {
 // Interleave times every work in each of n rounds. A context that ends, or a
 // work that fails, ends the run.
 func Interleave(ctx context.Context, works []Work, n int) (Results, error) {
+	groups := make([][]Work, len(works))
+	for i := range works {
+		groups[i] = works[i : i+1]
+	}
+	return InterleaveGroups(ctx, groups, n)
+}
+
+// InterleaveGroups is [Interleave] for works of which some are to be compared:
+// the works of a group are timed right after each other, in an order shuffled anew.
+func InterleaveGroups(ctx context.Context, groups [][]Work, n int) (Results, error) {
 	results := Results{}
 	shuffle := rand.New(rand.NewPCG(1, 2)) // fixed, so that every run measures in the same order
 	for range n {
-		for _, at := range shuffle.Perm(len(works)) {
-			if err := context.Cause(ctx); err != nil {
-				return nil, err
+		for _, at := range shuffle.Perm(len(groups)) {
+			group := groups[at]
+			for _, at := range shuffle.Perm(len(group)) {
+				if err := context.Cause(ctx); err != nil {
+					return nil, err
+				}
+				took, err := group[at].Once()
+				if err != nil {
+					return nil, err
+				}
+				results[group[at].Name] = append(results[group[at].Name], took)
 			}
-			took, err := works[at].Once()
-			if err != nil {
-				return nil, err
-			}
-			results[works[at].Name] = append(results[works[at].Name], took)
 		}
 	}
 	return results, nil

@@ -5,9 +5,9 @@ package box
 
 import "unsafe"
 
-// Same reports whether a and b are one value in one box. It is sure of nothing
-// else: equal values in two boxes are not the same.
-func Same(a, b any) bool {
+// Same reports whether a and b, of an interface type, are one value in one box. It
+// is sure of nothing else: equal values in two boxes are not the same.
+func Same[I any](a, b I) bool {
 	x, y := (*[2]unsafe.Pointer)(unsafe.Pointer(&a)), (*[2]unsafe.Pointer)(unsafe.Pointer(&b))
 	return x[0] == y[0] && x[1] == y[1]
 }
