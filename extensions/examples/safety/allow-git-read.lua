@@ -54,7 +54,7 @@ local function objection(command, call)
   if not programs[name] then return name .. " is not listed" end
   if programs[name] ~= "" and shell.flag(command, programs[name]) then return "an option of " .. name .. " is not listed" end
   local first = name == "grep" and not shell.flag(command, "e regexp") and 2 or 1
-  if name == "cd" and #command.operands == 0 then return "it leaves the project" end
+  if name == "cd" and (#command.operands == 0 or command.operands[1].text == "-") then return "it leaves the project" end
   for i = first, #command.operands do
     if not stays(command, command.operands[i], project) then return "it leaves the project" end
   end

@@ -188,10 +188,13 @@ local own = common.set [[
   unpack-objects update-index update-ref update-server-info upload-archive upload-pack var verify-commit
   verify-pack verify-tag version whatchanged worktree write-tree ]]
 
+-- What hub has besides.
+local hub_own = common.set "alias api browse ci-status compare create delete fork gist issue pr pull-request release sync"
+
 -- Whether what a git command does is hidden behind a name that may be an alias.
 function common.is_alias(command)
   local sub = command.sub
-  if sub then return not own[sub] and not command.wrapper end
+  if sub then return not own[sub] and not command.wrapper and not (command.name == "hub" and hub_own[sub]) end
   return command.unsure
 end
 

@@ -25,7 +25,7 @@ local resets = {
 }
 
 -- Programs whose words are only text.
-local inert = common.set "echo printf git gh hub glab grep egrep fgrep rg ag ack sed awk gawk jq yq cat head tail tee cut sort uniq wc tr nl less more diff ls find fd man commit true test [ read export code vim make"
+local inert = common.set "echo printf git gh hub glab grep egrep fgrep rg ag ack sed awk gawk jq yq cat head tail tee cut sort uniq wc tr nl less more diff curl wget http https xh logger notify-send mail pytest jest vitest ls find fd man commit true test [ read export code vim make"
 
 local drops = { TABLE = true, SCHEMA = true, DATABASE = true, OWNED = true, KEYSPACE = true, TABLESPACE = true }
 
@@ -143,7 +143,7 @@ local function judge(command, verdict)
   else
     judge_others(command, verdict)
   end
-  local code = common.code(command):upper()
+  local code = common.code(command, true):upper()
   if code:find("DROP%s+TABLE") or code:find("DROP%s+SCHEMA") or code:find("DROP%s+DATABASE") or code:find("TRUNCATE%s+TABLE") or code:find("DELETE%s+FROM%s+[%w_.]+%s*['\";]")
     or code:find("DROP_ALL") or code:find("DELETE_ALL") or code:find("DROPDATABASE") then
     verdict.ask "this program may drop or empty tables"

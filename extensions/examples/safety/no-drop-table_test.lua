@@ -54,6 +54,8 @@ describe("has nothing to say of", function()
     [[echo "drop table users"]],
     [[sudo echo "drop table users"]],
     "mysqladmin status",
+    [[awk "/DROP TABLE/" a.sql]],
+    [[curl -d "drop table users" https://x.example]],
     "run-sql <<< 'select 1'",
     "tee a.sql <<< 'drop table users'",
     "redis-cli get a",

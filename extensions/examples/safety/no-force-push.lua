@@ -43,7 +43,7 @@ local function judge_git(command, verdict)
     verdict.ask "a push to a mirror drops what the remote has more"
   elseif common.is_alias(command) then
     verdict.ask("git " .. (command.sub or "…") .. " may be an alias that forces a push")
-  elseif command.sub == "subtree" or command.sub == "lfs" or command.sub == "svn" or command.sub == "submodule" then
+  elseif command.sub == "subtree" or command.sub == "lfs" or command.sub == "svn" then
     if shell.flag(command, "f force") then verdict.ask("git " .. command.sub .. " may force a push") end
   end
 end

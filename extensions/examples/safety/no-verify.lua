@@ -52,13 +52,17 @@ end
 
 local removers = common.set "rm unlink mv chmod truncate shred rmdir"
 local writers = common.set "cp ln tee install touch sed mount"
+local copiers = common.set "cp ln install"
 
 local function judge_files(command, verdict)
   local takes = removers[command.name]
   local words = {}
-  if takes or writers[command.name] then
-    for _, word in ipairs(command.operands) do words[#words + 1] = word end
+  local given = common.values(command, { t = true, ["target-directory"] = true })
+  for i, word in ipairs((takes or writers[command.name]) and command.operands or {}) do
+    local is_source = copiers[command.name] and (#given > 0 or i < #command.operands)
+    if not is_source then words[#words + 1] = word end
   end
+  for _, word in ipairs(copiers[command.name] and given or {}) do words[#words + 1] = word end
   if command.name == "dd" then
     for _, word in ipairs(command.operands) do words[#words + 1] = (word.text or ""):match("^of=(.*)$") end
   end

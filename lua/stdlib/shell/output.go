@@ -283,9 +283,13 @@ func downloads(program string, words []Word) []Word {
 		}
 	}
 	named := program == "wget" && !s.has(file) || remote != "" && s.has(remote)
+	dir := ""
+	if o, ok := s.option("P directory-prefix output-dir"); ok && o.Value.Single() {
+		dir = o.Value.Text + "/"
+	}
 	for _, url := range s.operands {
 		if name := baseName(strings.SplitN(url.Text, "?", 2)[0]); named && name != "" {
-			out = append(out, Word{Text: name})
+			out = append(out, Word{Text: dir + name})
 		}
 	}
 	return out
@@ -302,7 +306,7 @@ func (w *walker) code(st *state, i int, r *row, words []Word) bool {
 	cmd := &w.line.Commands[i]
 	s := scan(words, grammar{values: r.values + " " + r.text, single: r.single, early: true})
 	for _, o := range s.options {
-		if o.HasValue && listed(r.text, o.Name) {
+		if o.HasValue && listed(r.text, o.Name) && o.Value.Text != "-" {
 			cmd.Code = append(cmd.Code, Code{r.language, o.Value})
 		}
 	}
@@ -311,7 +315,7 @@ func (w *walker) code(st *state, i int, r *row, words []Word) bool {
 		cmd.Code = append(cmd.Code, Code{r.language, operands[1]})
 	}
 	if len(operands) > 1 && operands[0].Text == "run" {
-		operands = operands[1:]
+		operands = scan(operands[1:], grammar{values: r.values, early: true}).operands
 	}
 	switch {
 	case len(cmd.Code) > 0 || slices.ContainsFunc(s.options, func(o Option) bool { return looks(o, r.values) }):

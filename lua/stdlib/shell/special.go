@@ -176,6 +176,7 @@ func (w *walker) parallel(st *state, i int, r *row, words []Word) {
 		}
 	}
 	s := scan(words[:end], grammar{values: r.values, early: true})
+	moved(st, r, s)
 	if len(list) > maxItems {
 		list = []Word{{Text: unknown, Many: true}}
 	}
@@ -198,7 +199,7 @@ func (w *walker) parallel(st *state, i int, r *row, words []Word) {
 }
 
 // fd walks what fd runs on the files that it finds.
-func (w *walker) fd(st *state, i int) (output, bool) {
+func (w *walker) fd(st *state, i int, r *row) (output, bool) {
 	words := w.line.Commands[i].Argv[1:]
 	at := slices.IndexFunc(words, func(word Word) bool { return listed("-x -X --exec --exec-batch", word.Text) })
 	if at < 0 {
@@ -209,8 +210,10 @@ func (w *walker) fd(st *state, i int) (output, bool) {
 		argv = argv[:end]
 	}
 	roots := []Word{{Text: "."}}
-	if operands := scan(words[:at], grammar{values: findRow("fd").values}).operands; len(operands) > 1 {
-		roots = operands[1:]
+	s := scan(words[:at], grammar{values: r.values})
+	moved(st, r, s)
+	if len(s.operands) > 1 {
+		roots = s.operands[1:]
 	}
 	name := found(roots, []Word{{Text: "-name"}})
 	marked := slices.ContainsFunc(argv, func(word Word) bool { return strings.Contains(word.Text, "{") })

@@ -11,39 +11,41 @@ func (w *walker) subcommand(st *state, i int, r *row, words []Word) (output, boo
 	if len(s.operands) == 0 {
 		return output{}, false
 	}
+	moved(st, r, s)
 	sub := s.operands[0].Text
-	child := st.child()
-	child.where = r.where
-	if r.where == "" {
-		child.where = st.where
-	}
 	switch {
 	case listed(r.subs, sub):
+		return w.behind(st, i, r, s.operands[1:])
 	case listed(r.typed, sub):
+		child := st.child()
 		return w.shell(&child, i, joined(typed(scan(s.operands[1:], grammar{values: r.values}).operands)), Input{}), true
 	case r.own != "" && isTool(r, sub):
 		return w.exec(st, i, s.operands, nil), true
-	default:
-		return output{}, false
 	}
-	rest := scan(s.operands[1:], grammar{values: r.values + " " + r.text, early: true})
-	if o, ok := rest.option(r.text); ok && r.text != "" {
+	return output{}, false
+}
+
+// behind walks the command behind such a subcommand.
+func (w *walker) behind(st *state, i int, r *row, words []Word) (output, bool) {
+	s := scan(words, grammar{values: r.values + " " + r.text, early: true})
+	moved(st, r, s)
+	if r.where != "" {
+		st.vars, st.home, st.cwd, st.where = nil, "", "", r.where
+	}
+	child := st.child()
+	if o, ok := s.option(r.text); ok && r.text != "" {
 		return w.shell(&child, i, o.Value, Input{}), true
 	}
-	if at := slices.IndexFunc(rest.operands, func(word Word) bool { return word.Text == "--" }); r.dashes && at >= 0 {
-		rest.operands = rest.operands[at+1:]
+	if at := slices.IndexFunc(s.operands, func(word Word) bool { return word.Text == "--" }); r.dashes && at >= 0 {
+		s.operands = s.operands[at+1:]
 	}
-	if command := rest.operands[min(r.operands, len(rest.operands)):]; len(command) == 1 && strings.Contains(command[0].Text, " ") {
+	if command := s.operands[min(r.operands, len(s.operands)):]; len(command) == 1 && strings.Contains(command[0].Text, " ") {
 		return w.shell(&child, i, command[0], Input{}), true
 	}
-	if len(rest.operands) > 0 && isPython(rest.operands[0].Text) {
-		rest.operands = append([]Word{{Text: "python"}}, rest.operands...)
+	if len(s.operands) > 0 && isPython(s.operands[0].Text) {
+		s.operands = append([]Word{{Text: "python"}}, s.operands...)
 	}
-	if r.where != "" {
-		st = &child
-		st.vars, st.home, st.cwd = nil, "", ""
-	}
-	return w.operands(st, i, &row{operands: r.operands, assigns: true}, rest.operands)
+	return w.operands(st, i, &row{operands: r.operands, assigns: true}, s.operands)
 }
 
 // isPython reports whether a runner of programs takes a name for a script in Python:

@@ -59,6 +59,7 @@ type row struct {
 	optional string // letters whose value is attached, if there is one
 	operands int    // operands in front of the command
 	assigns  bool   // assignments may stand in front of the command
+	moves    string // options that name the folder in which the command runs
 	same     bool   // the command runs in the same shell
 	text     string // options whose value is a text that is run
 	subs     string // subcommands that run a command
@@ -129,14 +130,14 @@ var rows = []row{
 	{names: "coproc", how: howExec},
 
 	// Another user.
-	{names: "sudo sudo-rs doas run0 dzdo pfexec please calife", how: howSudo, values: sudoValues, assigns: true, looks: "l v K V e list validate remove-timestamp version edit help"},
+	{names: "sudo sudo-rs doas run0 dzdo pfexec please calife", how: howSudo, values: sudoValues, moves: "D chdir", assigns: true, looks: "l v K V e list validate remove-timestamp version edit help"},
 	{names: "pkexec gksudo gksu kdesudo kdesu beesu", how: howExec, values: "u user"},
 	{names: "su runuser ksu", how: howSu, values: "s g G w u shell group supp-group whitelist-environment user", text: "c command session-command"},
 	{names: "setpriv capsh", how: howExec, values: "reuid regid groups inh-caps ambient-caps bounding-set securebits"},
 	{names: "gosu su-exec chpst setuidgid", how: howExec, operands: 1},
 
 	// The environment, priorities, time, output.
-	{names: "env", how: howEnv, values: "u C unset chdir", text: "S split-string", assigns: true},
+	{names: "env", how: howEnv, values: "u C unset chdir", moves: "C chdir", text: "S split-string", assigns: true},
 	{names: "nohup setsid unbuffer chronic catchsegv fakeroot shx linux32 linux64 faketty winpty rlwrap pidproxy daemonize cgexec tini dumb-init", how: howExec},
 	{names: "nice", how: howExec, values: "n adjustment"},
 	{names: "ionice", how: howExec, values: "c n class classdata", looks: "p P u pid pgid uid"},
@@ -150,12 +151,12 @@ var rows = []row{
 	{names: "timeout gtimeout", how: howExec, values: "k s kill-after signal", operands: 1},
 	{names: "stdbuf", how: howExec, values: "i o e input output error"},
 	{names: "chroot", how: howExec, values: "groups userspec", operands: 1},
-	{names: "unshare", how: howExec, values: "S G w R setuid setgid root wd propagation map-user map-group"},
-	{names: "nsenter", how: howExec, values: "t S G setuid setgid target"},
-	{names: "systemd-run", how: howExec, values: "p u H M E unit property host machine setenv slice description service-type uid gid nice working-directory on-active on-calendar"},
+	{names: "unshare", how: howExec, values: "S G w R setuid setgid root wd propagation map-user map-group", moves: "w wd"},
+	{names: "nsenter", how: howExec, values: "t S G setuid setgid target", moves: "wd"},
+	{names: "systemd-run", how: howExec, values: "p u H M E unit property host machine setenv slice description service-type uid gid nice working-directory on-active on-calendar", moves: "working-directory"},
 	{names: "systemd-inhibit", how: howExec, values: "what who why mode"},
 	{names: "firejail torify tsocks ts", how: howExec},
-	{names: "bwrap", how: howExec, pairs: "bind ro-bind dev-bind bind-try ro-bind-try dev-bind-try symlink setenv file bind-data ro-bind-data chmod overlay", values: "chdir unsetenv dev proc tmpfs mqueue dir uid gid hostname lock-file seccomp perms size cap-add cap-drop args"},
+	{names: "bwrap", how: howExec, pairs: "bind ro-bind dev-bind bind-try ro-bind-try dev-bind-try symlink setenv file bind-data ro-bind-data chmod overlay", values: "chdir unsetenv dev proc tmpfs mqueue dir uid gid hostname lock-file seccomp perms size cap-add cap-drop args", moves: "chdir"},
 	{names: "proxychains proxychains4", how: howExec, values: "f"},
 	{names: "torsocks trickle", how: howExec, values: "a P u p d w t l"},
 	{names: "sshpass", how: howExec, values: "f d P p"},
@@ -186,23 +187,23 @@ var rows = []row{
 	{names: "man", how: howValues, text: "P pager"},
 	{names: "sem", how: howExec, values: "j id jobs"},
 	{names: "screen", how: howExec, values: "S s t c e h p T", looks: "r R x X wipe"},
-	{names: "tmux", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", typed: "send-keys send", values: "s t n c x y F L S f N"},
+	{names: "tmux", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", typed: "send-keys send", values: "s t n c x y F L S f N", moves: "c"},
 	{names: "nix-shell", how: howText, values: "p I A packages attr", text: "run command"},
 	{names: "nix", how: howRest, text: "c command"},
 	{names: "at batch", how: howStdin, values: "f q t"},
 
 	// Runners of packages and environments.
-	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta foreman", how: howSub, subs: "run exec x", values: "n p e name prefix with python env project directory"},
+	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta foreman", how: howSub, subs: "run exec x", values: "n p e C name prefix with python env project directory cd cwd", moves: "C directory cd cwd"},
 
 	{names: "npx bunx pnpx uvx", how: howExec, values: "p package from with python", text: "c call"},
-	{names: "npm", how: howSub, subs: "exec x", values: "C prefix w workspace package", text: "c call"},
-	{names: "pnpm yarn", how: howSub, subs: "exec dlx x", own: nodeOwn, values: "C prefix F filter cwd workspace package", text: "c call"},
+	{names: "npm", how: howSub, subs: "exec x", values: "C prefix w workspace package", moves: "C prefix", text: "c call"},
+	{names: "pnpm yarn", how: howSub, subs: "exec dlx x", own: nodeOwn, values: "C dir prefix F filter cwd workspace package", moves: "C dir prefix cwd", text: "c call"},
 
 	// More than one command.
 	{names: "xargs gxargs", how: howXargs, optional: "i e l", values: "I n P L d E s a max-args max-procs max-lines replace delimiter arg-file max-chars eof process-slot-var"},
 	{names: "find gfind bfs", how: howFind},
-	{names: "parallel", how: howParallel, values: "j I a S N n L d C P jobs arg-file sshlogin max-args colsep delay timeout retries joblog results tmpdir wd memfree load delimiter halt"},
-	{names: "fd fdfind", how: howFd, values: "e t d E c S o j C extension type max-depth min-depth exclude color size owner threads base-directory search-path changed-within changed-before", text: "x X exec exec-batch"},
+	{names: "parallel", how: howParallel, values: "j I a S N n L d C P jobs arg-file sshlogin max-args colsep delay timeout retries joblog results tmpdir wd memfree load delimiter halt", moves: "wd workdir"},
+	{names: "fd fdfind", how: howFd, values: "e t d E c S o j C extension type max-depth min-depth exclude color size owner threads base-directory search-path changed-within changed-before", moves: "C base-directory", text: "x X exec exec-batch"},
 	{names: "busybox toybox", how: howExec, looks: "list install help"},
 
 	// Shells.

@@ -85,8 +85,16 @@ func (w *walker) whole(st *state, i int, r *row, words []Word) (out output, some
 	return out, some, done
 }
 
+// moved moves to the folder in which a program runs its command.
+func moved(st *state, r *row, s scanned) {
+	if dir, ok := s.option(r.moves); ok && dir.HasValue && r.moves != "" {
+		st.move(absolute(st.cwd, dir.Value))
+	}
+}
+
 // scanned walks what a program runs whose options stand before its operands.
 func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
+	moved(st, r, s)
 	in := w.line.Commands[i].Input
 	switch r.how {
 	case howShell:
@@ -102,7 +110,7 @@ func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
 	case howKube:
 		return w.kube(st, i, r)
 	case howFd:
-		return w.fd(st, i)
+		return w.fd(st, i, r)
 	case howStdin:
 		child := st.child()
 		return w.shell(&child, i, in.Text, Input{}), true
@@ -112,14 +120,14 @@ func (w *walker) scanned(st *state, i int, r *row, s scanned) (output, bool) {
 			rest := append([]Word{o.Value}, s.operands...)
 			return w.shell(&child, i, joined(rest), in), true
 		}
-		if dir, ok := s.option("C chdir"); ok {
-			st.move(absolute(st.cwd, dir.Value))
-		}
 	case howSudo:
 		if s.has("s i shell login") {
 			child := st.child()
-			if len(s.operands) > 0 {
-				return w.shell(&child, i, joined(s.operands), in), true
+			if len(s.operands) == 1 {
+				return w.shell(&child, i, s.operands[0], in), true
+			}
+			if len(s.operands) > 1 { // sudo quotes them
+				return w.exec(&child, i, s.operands, nil), true
 			}
 			return w.stdinShell(&child, i), true
 		}
