@@ -197,7 +197,7 @@ func TestSafetyPackOnOrdinaryLines(t *testing.T) {
 // Lines that concern a policy get the answer that its rule says.
 func TestSafetyPackOnLines(t *testing.T) {
 	judge := map[string]func(string) string{}
-	for _, row := range rows(t, "lines.tsv", 3) {
+	for _, row := range append(rows(t, "lines.tsv", 3), rows(t, "unseen.tsv", 3)...) {
 		if judge[row[0]] == nil {
 			judge[row[0]] = judges(t, row[0])
 		}
