@@ -48,7 +48,7 @@ func (r *asking[P, D]) begin(d *declared) {
 // answer asks the handlers from the outermost in.
 func (r *asking[P, D]) answer(ctx context.Context) (D, error) {
 	makeRoom(uintptr(len(r.chain)) * perHandler[P]())
-	d, err := r.behind(r.outside.watched())(ctx)
+	d, err := behind[P, D](r.outside.watched())(ctx)
 	if fault := r.fault.Load(); fault != nil && !r.point.forgiving {
 		var none D
 		return none, *fault
@@ -58,15 +58,16 @@ func (r *asking[P, D]) answer(ctx context.Context) (D, error) {
 
 func (r *asking[P, D]) ask(ctx context.Context) (any, error) { return r.answer(ctx) }
 
-func (r *asking[P, D]) next(ctx context.Context, s *step) (any, error) { return r.behind(s)(ctx) }
+func (r *asking[P, D]) next(ctx context.Context, s *step) (any, error) { return behind[P, D](s)(ctx) }
 
 // behind returns the next of s. Inlined, it would be there three times for every
 // waterfall.
 //
 //go:noinline
-func (r *asking[P, D]) behind(s *step) Next[D] {
+func behind[P, D any](s *step) Next[D] {
 	return func(ctx context.Context) (d D, err error) {
 		t, err := s.enter(ctx)
+		r, _ := s.run.typed.(*asking[P, D])
 		if t == nil {
 			return r.beyond(ctx, s, err)
 		}
@@ -77,7 +78,7 @@ func (r *asking[P, D]) behind(s *step) Next[D] {
 			}
 		}()
 		if h, ok := t.entry().handler.(Handler[P, D]); ok {
-			d, err = h(ctx, r.payload, r.behind(t))
+			d, err = h(ctx, r.payload, behind[P, D](t))
 		} else {
 			d, err = untyped[D](ctx, t)
 		}

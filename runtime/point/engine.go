@@ -36,12 +36,16 @@ type running struct {
 	kept     Kept                      // what handlers could write into; nil if there is nothing
 	spare    []step                    // made together
 	taken    int                       // of spare
-	leaving  sync.Mutex                // of the nexts of a repeatable point, which may overlap
+	leaving  sync.Mutex                // of what follows: the nexts of a repeatable point may overlap
+	later    map[*step]any             // the last answers of nexts, where there is more to a next than its first answer
+	encoded  *encoded                  // the payload in its wire form, once that is asked for
 	fault    atomic.Pointer[error]     // the first one
 	origin   atomic.Pointer[string]    // where the last answer of an untyped handler was built
+}
 
-	once    sync.Once
-	encoded value.Value
+// encoded is a payload in its wire form, or why it has none.
+type encoded struct {
+	value   value.Value
 	invalid error
 }
 
@@ -69,8 +73,9 @@ func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 }
 
 // stepsAtOnce is how many steps are allocated together: few enough for a long
-// chain that ends early.
-const stepsAtOnce = 16
+// chain that ends early, and for 512 bytes, beyond which memory with pointers
+// comes in coarser sizes.
+const stepsAtOnce = 10
 
 // step returns the step of the handler behind outer. No two of the nexts that are
 // the first of their handler, and to which no repeated next has led, are at this
@@ -192,8 +197,13 @@ func needs(d any) Grant {
 
 // wire encodes the payload once a run.
 func (r *running) wire() (value.Value, error) {
-	r.once.Do(func() { r.encoded, r.invalid = r.point.Payload().Show(r.payload) })
-	return r.encoded, r.invalid
+	r.leaving.Lock()
+	defer r.leaving.Unlock()
+	if r.encoded == nil {
+		v, err := r.point.Payload().Show(r.payload)
+		r.encoded = &encoded{v, err}
+	}
+	return r.encoded.value, r.encoded.invalid
 }
 
 // asIs leaves an answer without contexts to attribute.

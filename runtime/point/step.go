@@ -17,8 +17,7 @@ type step struct {
 	turn  atomic.Uint32
 	depth int32  // of the handler in the chain
 	watch *watch // nil without an observer and until there is something to note
-	first any    // the answer of the first next, if no other had begun by then
-	later *any   // the last answer of all others
+	first any    // the answer of the first next, if no other had begun by then; others: run.later
 }
 
 // A turn holds, from its low end, the number of calls of next, the number of
@@ -136,9 +135,13 @@ func (s *step) note(d any, err error, began time.Duration) {
 	if s.run.observer != nil {
 		s.watch.inside += clock() - began
 	}
-	if err == nil {
-		s.later = &d
+	if err != nil {
+		return
 	}
+	if s.run.later == nil {
+		s.run.later = make(map[*step]any)
+	}
+	s.run.later[s] = d
 }
 
 // close ends the handler's turn: from now on its next is late. After an error
@@ -156,8 +159,13 @@ func (s *step) heard() bool { return !underWay(s.turn.Load()) && s.inner() != ni
 // inner returns the last answer of next, nil if there is none. It must not be
 // called while a next is under way.
 func (s *step) inner() any {
-	if s.later != nil {
-		return *s.later
+	if s.run.observer == nil && calls(s.turn.Load()) <= 1 {
+		return s.first
+	}
+	s.run.leaving.Lock()
+	defer s.run.leaving.Unlock()
+	if d, ok := s.run.later[s]; ok {
+		return d
 	}
 	return s.first
 }
