@@ -16,7 +16,7 @@
 //
 // A time is the least of its rounds: whatever else the machine does can only add
 // to it. That goes for two workers more than for one, as they need all of a small
-// machine, and for collections of garbage, to which one worker leaves a processor:
+// machine, so there are more rounds of these; and for collections of garbage, to which one worker leaves a processor:
 // the least times are of rounds without one. All other comparisons are made within
 // each round, of calls that the machine treated alike, and are the median over the
 // rounds. With -check the exit status is 1 if a goal is missed.
@@ -32,6 +32,9 @@ import (
 	"github.com/dsh-lua/dsh/bench/internal/rounds"
 )
 
+// sharedRounds is how many rounds of workers there are for each of the others.
+const sharedRounds = 4
+
 func main() { os.Exit(rounds.Main(200, bench)) }
 
 func bench(ctx context.Context, n int, out io.Writer) ([]rounds.Goal, error) {
@@ -39,7 +42,7 @@ func bench(ctx context.Context, n int, out io.Writer) ([]rounds.Goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := measure(ctx, shared, n)
+	results, err := measure(ctx, shared, sharedRounds*n)
 	if err != nil {
 		return nil, err
 	}
