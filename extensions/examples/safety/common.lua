@@ -32,7 +32,7 @@ local function carried(command, programs)
       for k = i, #command.argv do rest[#rest + 1] = quoted(command.argv[k]) end
       texts[#texts + 1] = table.concat(rest, " ")
     elseif (word.text or ""):find("%s") then
-      texts[#texts + 1] = word.text
+      texts[#texts + 1] = (word.text:gsub("^%-*[%w_-]+=", ""))
     end
   end
   return texts
@@ -133,12 +133,13 @@ function common.values(command, names)
   return values
 end
 
--- The links and mounts that a line makes: where each of them is, and the word that
--- says where it leads. What is behind one may be anywhere.
+-- The links and mounts that a line makes, and what it moves: where each of them is, and
+-- the word that says where it leads, or was. What is behind one may be anywhere.
 local makers = {
   ln = function(command) return shell.flag(command, "s symbolic") end,
   mount = function(command) return shell.flag(command, "bind rbind B R M move") or #command.operands > 1 end,
   bindfs = function() return true end, sshfs = function() return true end,
+  mv = function(command) return #command.operands > 1 end,
 }
 function common.links_made(line)
   local made = {}

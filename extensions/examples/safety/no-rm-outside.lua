@@ -44,11 +44,21 @@ local function judge_place(place, project, real_project)
   return is_temporary(place, path) and "inside" or "outside"
 end
 
-local function leads_through(place, made)
+-- Whether what a link stands for, or was moved, comes from the project.
+local function from_inside(link, project)
+  local places, known = shell.places(link.command, link.source)
+  for _, place in ipairs(places) do
+    if judge_place(place, project, project) ~= "inside" then return false end
+  end
+  return known
+end
+
+local function leads_through(place, made, project)
   for _, link in ipairs(made) do
     local path = place.path
     local mounted = link.command.name ~= "ln"
-    if path and link.path and common.inside(path, link.path) and (mounted or path ~= link.path or place.glob or place.text:find("/$")) then
+    local harmless = link.command.name == "mv" and from_inside(link, project)
+    if path and not harmless and link.path and common.inside(path, link.path) and (mounted or path ~= link.path or place.glob or place.text:find("/$")) then
       return link.path
     end
   end
@@ -91,8 +101,8 @@ local function judge_target(command, word, verdict, call, line)
   for _, place in ipairs(within and places or {}) do place.glob, place.text = "*", word end
   local made = common.links_made(line)
   for _, place in ipairs(places) do
-    local link = leads_through(place, made)
-    if link then verdict.ask(place.text .. " is behind the link " .. link .. ", which this line makes") end
+    local link = leads_through(place, made, project)
+    if link then verdict.ask(place.text .. " is behind the link " .. link .. ", which this line makes or moves") end
     if place.glob and found_by_search(command) and (place.text:find("/$") or follows_links(line)) then verdict.ask(place.text .. " follows the links that are found") end
     local is = place.text == "" and "inside" or judge_place(place, project, real)
     if is == "outside" then
@@ -209,6 +219,11 @@ for name, packer in pairs(packers) do
   end
 end
 
+function targets.cmake(command)
+  local verb = shell.flag(command, "E") and command.operands[1] and command.operands[1].text
+  if verb == "remove_directory" or verb == "rm" and shell.flag(command, "r R") then return { table.unpack(command.operands, 2) } end
+end
+
 function targets.gio(command)
   local verb = command.operands[1] and command.operands[1].text
   if verb == "trash" or verb == "remove" then return { table.unpack(command.operands, 2) } end
@@ -242,13 +257,19 @@ function targets.mv(command, verdict)
   if last and last.text == "/dev/null" then verdict.ask "this moves a file to nowhere" end
 end
 
--- Deletion in stores that are no file systems.
+-- Deletion in stores that are no file systems, and of file systems and users as a whole.
+local stores = {
+  "^aws .*s3 rm .*%-%-recursive", "^aws .*s3 sync .*%-%-delete", "^gsutil .*rm .*%-[rR]", "^gsutil .*rsync .*%-d", "^gcloud storage rm .*%-[rR]", "^rclone [%w%-]* ?purge", "^rclone delete ",
+  "^rclone sync ", "^azcopy re?m", "^mc rm .*%-r", "^s3cmd del .*%-r", "^hdfs dfs %-rm", "^hadoop fs %-rm", "^ansible .*state=absent", "^zfs destroy", "^btrfs subvolume delete",
+  "^userdel .*%-r", "^deluser .*%-%-remove",
+}
+
 local function judge_store(command, verdict)
   local text = {}
   for _, word in ipairs(command.argv) do text[#text + 1] = word.text or "?" end
   local line = table.concat(text, " ")
-  if line:find("s3 rm .*%-%-recursive") or line:find("^gsutil .*rm .*%-[rR]") or line:find("^rclone [%w%-]* ?purge") or line:find("^hdfs dfs %-rm") or line:find("^ansible .*state=absent") then
-    verdict.ask "this deletes a tree outside the project"
+  for _, pattern in ipairs(stores) do
+    if line:find(pattern) then verdict.ask "this deletes a tree outside the project" end
   end
 end
 

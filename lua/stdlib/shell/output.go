@@ -305,6 +305,10 @@ func looks(o Option, values string) bool {
 func (w *walker) code(st *state, i int, r *row, words []Word) bool {
 	cmd := &w.line.Commands[i]
 	s := scan(words, grammar{values: r.values + " " + r.text, single: r.single, early: true})
+	if tool, ok := toolOf(cmd.Name, s.operands); ok {
+		w.exec(st, i, tool, nil)
+		return true
+	}
 	for _, o := range s.options {
 		if o.HasValue && listed(r.text, o.Name) && o.Value.Text != "-" {
 			cmd.Code = append(cmd.Code, Code{r.language, o.Value})

@@ -418,7 +418,7 @@ func imageProgram(image string) string {
 func (w *walker) kube(st *state, i int, r *row) (output, bool) {
 	words := w.line.Commands[i].Argv[1:]
 	s := scan(words, grammar{values: r.values})
-	if len(s.operands) < 2 || !listed("exec run debug", s.operands[0].Text) {
+	if len(s.operands) < 2 || !listed("exec run debug rsh", s.operands[0].Text) {
 		return output{}, false
 	}
 	end := slices.IndexFunc(words, func(word Word) bool { return word.Text == "--" })

@@ -63,6 +63,25 @@ func isTool(r *row, name string) bool {
 	return !listed(r.own, name) && findRow(name) == nil && findProgram(name).names == "" && findEmbedded(name) == nil
 }
 
+// toolOf returns the words of a tool that bun or deno runs, without its version.
+func toolOf(name string, operands []Word) ([]Word, bool) {
+	if len(operands) < 2 || !listed("bun deno", name) || !listed("x run", operands[0].Text) {
+		return nil, false
+	}
+	words := scan(operands[1:], grammar{early: true}).operands
+	if len(words) == 0 {
+		return nil, false
+	}
+	tool := strings.TrimPrefix(words[0].Text, "npm:")
+	if at := strings.LastIndexByte(tool, '@'); at > 0 {
+		tool = tool[:at]
+	}
+	if strings.ContainsAny(tool, "./:-") || !isTool(&row{}, tool) {
+		return nil, false
+	}
+	return append([]Word{part(words[0], tool)}, words[1:]...), true
+}
+
 // typed are the words that are typed into a terminal, without those that are keys.
 func typed(words []Word) []Word {
 	return slices.DeleteFunc(slices.Clone(words), func(word Word) bool {
@@ -77,6 +96,9 @@ func (w *walker) rest(st *state, i int, r *row, words []Word) (output, bool) {
 		name := strings.TrimLeft(word.Text, "-")
 		return name != word.Text && listed(r.text, name)
 	})
+	if at < 0 && r.dashes {
+		at = slices.IndexFunc(words, func(word Word) bool { return word.Text == "--" })
+	}
 	if at < 0 || at+1 == len(words) {
 		return output{}, false
 	}

@@ -176,6 +176,7 @@ var rows = []row{
 	{names: "hyperfine", how: howText, values: "w m M r S n L P D u warmup runs min-runs max-runs shell parameter-list export-json export-markdown", text: "p s c prepare setup cleanup conclude"},
 	{names: "entr", how: howSudo}, // with -s the operands are a text
 	{names: "watchexec", how: howExec, values: "w e f i d s W watch exts filter ignore debounce signal shell workdir"},
+	{names: "compgen complete", how: howValues, values: "A F G P S W X", text: "C"},
 	{names: "nodemon", how: howValues, text: "x exec"},
 	{names: "tar gtar bsdtar", how: howValues, text: "I use-compress-program to-command checkpoint-action rsh-command info-script"},
 	{names: "rsync", how: howValues, text: "e rsh rsync-path"},
@@ -189,8 +190,8 @@ var rows = []row{
 	{names: "screen", how: howExec, values: "S s t c e h p T", looks: "r R x X wipe"},
 	{names: "tmux", how: howSub, subs: "new-session new new-window neww split-window splitw respawn-pane run-shell run", typed: "send-keys send", values: "s t n c x y F L S f N", moves: "c"},
 	{names: "nix-shell", how: howText, values: "p I A packages attr", text: "run command"},
-	{names: "nix", how: howRest, text: "c command"},
-	{names: "at batch", how: howStdin, values: "f q t"},
+	{names: "nix", how: howRest, text: "c command", dashes: true},
+	{names: "at batch newgrp", how: howStdin, values: "f q t"},
 
 	// Runners of packages and environments.
 	{names: "uv poetry pipenv pdm rye hatch mise rtx asdf bundle bundler pixi conda mamba micromamba pyenv rbenv nodenv volta foreman", how: howSub, subs: "run exec x", values: "n p e C name prefix with python env project directory cd cwd", moves: "C directory cd cwd"},
@@ -218,7 +219,7 @@ var rows = []row{
 	{names: "cd chdir", how: howCd},
 	{names: "pushd", how: howPush},
 	{names: "popd", how: howPop},
-	{names: "read mapfile readarray getopts", how: howRead, values: "a d i n N p t u O s c C"},
+	{names: "read mapfile readarray getopts", how: howRead, values: "a d i n N p t u O s c C", text: "C"},
 	{names: "unset", how: howUnset},
 	{names: "set", how: howSet},
 	{names: "shift", how: howShift},

@@ -12,6 +12,9 @@ func (w *walker) through(inner, st *state, i int, r *row) (output, bool) {
 	words := cmd.Argv[1:]
 	switch r.how {
 	case howCd, howPush, howPop, howRead, howUnset, howSet, howShift, howAlias, howPrintf, howHash:
+		if r.text != "" {
+			w.values(inner, i, scan(words, grammar{values: r.values}), r.text)
+		}
 		w.builtin(inner, st, r, words)
 		return output{}, false
 	case howSource:
