@@ -16,10 +16,11 @@
 //
 // A time is the least of its rounds: whatever else the machine does can only add
 // to it. That goes for two workers more than for one, as they need all of a small
-// machine, so there are more rounds of these; and for collections of garbage, to which one worker leaves a processor:
-// the least times are of rounds without one. All other comparisons are made within
-// each round, of calls that the machine treated alike, and are the median over the
-// rounds. With -check the exit status is 1 if a goal is missed.
+// machine, so there are more rounds of these. It goes for collections of garbage
+// too, to which one worker leaves a processor: the least times are of rounds
+// without one. All other comparisons are made within each round, of calls that the
+// machine treated alike, and are the median over the rounds. With -check the exit
+// status is 1 if a goal is missed.
 package main
 
 import (
