@@ -84,10 +84,18 @@ func (s *step) enter(ctx context.Context) (behind *step, err error) {
 		s.turn.Add(^(oneBelow - 1))
 		return nil, context.Cause(ctx)
 	}
-	s.run.undo()
-	if depth := int(s.depth) + 1; depth < len(s.run.chain) {
-		behind = s.run.step(s, turn == 0)
+	r := s.run
+	r.undo()
+	depth := s.depth + 1
+	switch {
+	case int(depth) == len(r.chain):
+		return nil, nil
+	case turn != 0 || r.observer != nil || r.taken == len(r.spare):
+		return r.step(s, turn == 0), nil
 	}
+	behind = &r.spare[r.taken] // as step would take it, but for the call
+	r.taken++
+	behind.run, behind.outer, behind.depth = r, s, depth
 	return behind, nil
 }
 
@@ -113,7 +121,12 @@ func (s *step) handOn(t *step, d any, err error) (early error, done bool) {
 	if err != nil || early != nil || s.run.observer != nil || !t.handsOn(d) {
 		return early, false
 	}
-	s.leave(d, nil, 0)
+	if calls(s.turn.Load()) == 1 { // the rule, for which leave is a call too many
+		s.first = d
+		s.turn.Add(^(oneBelow - 1))
+	} else {
+		s.leave(d, nil, 0)
+	}
 	return nil, true
 }
 
