@@ -15,12 +15,9 @@
 // that nobody waits for a worker that the machine holds up.
 //
 // A time is the least of its rounds: whatever else the machine does can only add
-// to it. That goes for two workers more than for one, as they need all of a small
-// machine, so there are more rounds of these. It goes for collections of garbage
-// too, to which one worker leaves a processor: the least times are of rounds
-// without one. All other comparisons are made within each round, of calls that the
-// machine treated alike, and are the median over the rounds. With -check the exit
-// status is 1 if a goal is missed.
+// to it. A comparison is made within each round, of calls that the machine treated
+// alike, and is the median over the rounds; that of workers needs a machine that
+// does nothing else. With -check the exit status is 1 if a goal is missed.
 package main
 
 import (
@@ -33,9 +30,6 @@ import (
 
 	"github.com/dsh-lua/dsh/bench/internal/rounds"
 )
-
-// sharedRounds is how many rounds of workers there are for each of the others.
-const sharedRounds = 4
 
 func main() { os.Exit(rounds.Main(200, bench)) }
 
@@ -50,7 +44,7 @@ func bench(ctx context.Context, n int, out io.Writer) ([]rounds.Goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := measure(ctx, shared, sharedRounds*n)
+	results, err := measure(ctx, shared, n)
 	if err != nil {
 		return nil, err
 	}

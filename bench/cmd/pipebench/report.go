@@ -46,7 +46,7 @@ func goals(results rounds.Results) []rounds.Goal {
 		return list
 	}
 	for _, name := range []string{shortBodies, busyBodies} {
-		gain := least(name, 1) / least(name, 2)
+		gain := results.Ratio(named(name, 1), named(name, 2))
 		list = append(list, rounds.Goal{What: name + " 2 to 1", Measured: gain, Bound: workersLeast, AtLeast: true, Unit: "times"})
 	}
 	return list
