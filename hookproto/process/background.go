@@ -15,7 +15,8 @@ var ErrClosed = errors.New("the hooks are disposed of")
 type Background struct {
 	lock   sync.Mutex
 	stops  map[*Process]func()
-	wait   sync.WaitGroup
+	owed   int           // runs whose results are not handed over
+	idle   chan struct{} // closed when none is owed; nil while none is
 	closed bool
 }
 
@@ -49,7 +50,11 @@ func (b *Background) own(p *Process, stop func(), done func(hookproto.Result)) {
 		b.stops = map[*Process]func(){}
 	}
 	b.stops[p] = stop
-	b.wait.Go(func() {
+	if b.owed++; b.idle == nil {
+		b.idle = make(chan struct{})
+	}
+	go func() {
+		defer b.settle()
 		r := p.Wait()
 		b.lock.Lock()
 		delete(b.stops, p)
@@ -58,17 +63,28 @@ func (b *Background) own(p *Process, stop func(), done func(hookproto.Result)) {
 		if done != nil {
 			done(r)
 		}
-	})
+	}()
+}
+
+// settle notes that a result is handed over.
+func (b *Background) settle() {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.owed--; b.owed == 0 {
+		close(b.idle)
+		b.idle = nil
+	}
 }
 
 // Drain waits until nothing runs, or ctx is done. What is started meanwhile is
 // waited for too.
 func (b *Background) Drain(ctx context.Context) error {
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
-		b.wait.Wait()
-	}()
+	b.lock.Lock()
+	idle := b.idle
+	b.lock.Unlock()
+	if idle == nil {
+		return nil
+	}
 	select {
 	case <-idle:
 		return nil
