@@ -21,5 +21,6 @@
 // One thread waits for the command, its streams and its time-out with one system
 // call; waiting for the command takes it anyway. Goroutines that wake up for each of
 // them cost a good part of the time that a small command takes. bench/cmd/runbench
-// measures what a run adds.
+// measures what a run adds. A [Spare] makes the streams of the next command while
+// one runs.
 package process

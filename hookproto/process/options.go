@@ -31,6 +31,9 @@ type Options struct {
 	ScrubKeep []string
 	// Clock is the time; nil is the real one.
 	Clock Clock
+	// Spare, if not nil, makes the next command of these options start sooner. Whoever
+	// sets it closes it.
+	Spare *Spare
 	lacks lack // for tests of what other systems get
 }
 

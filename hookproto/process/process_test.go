@@ -30,9 +30,15 @@ var (
 	// ways are these and what systems get that have less.
 	ways = map[string]process.Options{
 		"polite": polite, "strict": strict,
+		"spare": withSpare(polite), "spare pipes": withSpare(strict),
 		"without handles": polite.WithoutHandles(), "without poll": strict.WithoutPoll(),
 	}
 )
+
+func withSpare(o process.Options) process.Options {
+	o.Spare = new(process.Spare) // the end of the tests closes it
+	return o
+}
 
 func command(line string) process.Command {
 	return process.Command{Line: line, Env: []string{"PATH=" + os.Getenv("PATH")}}

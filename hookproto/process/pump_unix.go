@@ -66,20 +66,18 @@ func (p *Process) start(s program) error {
 		w.close()
 		return err
 	}
+	w.p.o.Spare.fill(w.p.o.Sockets)
 	return nil
 }
 
 // open makes the streams and the bell. What it has made when it fails is there.
 func (w *polled) open(theirs *[]uintptr) error {
-	pair := pipe
-	if w.p.o.Sockets {
-		pair = socketpair
-	}
-	for at := range 3 {
-		r, wr, err := pair()
+	for at := range maxSpare {
+		p, err := w.p.o.Spare.take(w.p.o.Sockets)
 		if err != nil {
 			return err
 		}
+		r, wr := p.a, p.b
 		if at == stdinAt {
 			r, wr = wr, r
 		}

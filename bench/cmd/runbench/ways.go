@@ -66,12 +66,14 @@ func (d dialect) ways(ctx context.Context, stdin string, discard *os.File) ([]wa
 	argv := []string{shell, "-c", command}
 	session := &syscall.SysProcAttr{Setsid: true}
 	base := shell + ", bare"
+	options := d.options
+	options.Spare = new(process.Spare) // as bridges have it; the end of the program closes it
 	return []way{
 		{base, base, false, func() error { return bare(argv, stdin, discard, nil) }},
 		{shell + ", bare, own session", base, false, func() error { return bare(argv, stdin, discard, session) }},
 		{shell + ", os/exec", base, false, func() error { return captured(ctx, argv, nil) }},
 		{shell + ", os/exec, own session", base, false, func() error { return captured(ctx, argv, session) }},
-		{d.name + " hook", base, true, func() error { return hook(ctx, d.options) }},
+		{d.name + " hook", base, true, func() error { return hook(ctx, options) }},
 	}, nil
 }
 

@@ -195,6 +195,7 @@ func New(c Client, o Options) *Bridge {
 		o.Stderr = hookproto.SummaryLimit
 	}
 	b := &Bridge{client: c, options: o, process: c.Process, sessions: map[string]*state{}, said: map[string]bool{}}
+	b.process.Spare = new(process.Spare)
 	b.process.Scrub, b.process.ScrubKeep = o.Scrub, o.ScrubKeep
 	if o.Clock != nil {
 		b.process.Clock = o.Clock
@@ -224,7 +225,8 @@ func (b *Bridge) Install(in *point.Installer) error {
 	return nil
 }
 
-// Close ends what runs in the background, and waits for it.
+// Close ends what runs in the background, and waits for it. Hooks may run
+// afterwards, but in the background.
 func (b *Bridge) Close(ctx context.Context) error {
 	b.lock.Lock()
 	b.closed = true
@@ -234,6 +236,7 @@ func (b *Bridge) Close(ctx context.Context) error {
 	}
 	b.lock.Unlock()
 	var errs []error
+	defer b.process.Spare.Close()
 	for _, s := range all {
 		errs = append(errs, s.background.Close(ctx))
 	}
