@@ -62,6 +62,9 @@ func (b *builder) locked(rt reflect.Type) *Type {
 		t.kind = JSON
 	case scalarOf(kind) != 0:
 		t.kind = scalarOf(kind)
+		if rt.PkgPath() == "" { // a type of the language has no methods
+			break
+		}
 		if v, ok := reflect.Zero(rt).Interface().(interface{ Values() []string }); ok {
 			t.name, t.values = rt.String(), v.Values()
 		}
@@ -88,7 +91,7 @@ func (t *Type) open() {
 	}
 	for i := range rt.NumField() {
 		f := rt.Field(i)
-		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, opts, _ := strings.Cut(jsonTag(f.Tag), ",")
 		if !f.IsExported() || name == "-" {
 			continue
 		}
@@ -98,7 +101,7 @@ func (t *Type) open() {
 		if name == TagField {
 			panic(fmt.Sprintf("schema: %v.%s: the name %q is that of the tag", rt, f.Name, name))
 		}
-		if f.Tag.Get("dsh") == "short" {
+		if strings.Contains(string(f.Tag), `dsh:"short"`) {
 			t.short = len(t.fields)
 		}
 		t.fields = append(t.fields, Field{
@@ -110,6 +113,16 @@ func (t *Type) open() {
 	for i := range t.fields {
 		t.plain = t.plain && t.fields[i].typ.isPlain()
 	}
+}
+
+// jsonTag is tag.Get("json"), for which it looks first where the tag mostly begins.
+func jsonTag(tag reflect.StructTag) string {
+	if rest, ok := strings.CutPrefix(string(tag), `json:"`); ok {
+		if end := strings.IndexAny(rest, `"\\`); end >= 0 && rest[end] == '"' {
+			return rest[:end]
+		}
+	}
+	return tag.Get("json")
 }
 
 func (b *builder) union(t *Type, rt reflect.Type) {

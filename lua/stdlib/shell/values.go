@@ -7,8 +7,12 @@ import (
 )
 
 // runVariables are the variables whose value is a text that programs give to a shell.
-var runVariables = strings.Fields("GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND " +
-	"PS0 PS1 PS2 PS4 PAGER MANPAGER EDITOR VISUAL BROWSER LESSOPEN LESSCLOSE RSYNC_RSH CVS_RSH PROMPT_COMMAND TAR_OPTIONS SUDO_ASKPASS SSH_ASKPASS FZF_DEFAULT_COMMAND")
+var runVariables = []string{
+	"GIT_SSH_COMMAND", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+	"GIT_PROXY_COMMAND", "PS0", "PS1", "PS2", "PS4", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER",
+	"LESSOPEN", "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "PROMPT_COMMAND", "TAR_OPTIONS", "SUDO_ASKPASS",
+	"SSH_ASKPASS", "FZF_DEFAULT_COMMAND",
+}
 
 // fileVariables are the variables that name a file which shells read when they start.
 const fileVariables = "BASH_ENV"
@@ -17,9 +21,13 @@ const fileVariables = "BASH_ENV"
 const sshSettings = "proxycommand localcommand knownhostscommand"
 
 // gitSettings are patterns for the settings of git whose value is such a text.
-var gitSettings = strings.Fields("core.pager core.editor core.sshcommand core.gitproxy core.fsmonitor core.askpass sequence.editor " +
-	"pager.* diff.external diff.*.command diff.*.textconv difftool.*.cmd mergetool.*.cmd merge.*.driver filter.*.clean filter.*.smudge filter.*.process " +
-	"credential.helper credential.*.helper gpg.program interactive.difffilter remote.*.uploadpack remote.*.receivepack")
+var gitSettings = []string{
+	"core.pager", "core.editor", "core.sshcommand", "core.gitproxy", "core.fsmonitor", "core.askpass",
+	"sequence.editor", "pager.*", "diff.external", "diff.*.command", "diff.*.textconv", "difftool.*.cmd",
+	"mergetool.*.cmd", "merge.*.driver", "filter.*.clean", "filter.*.smudge", "filter.*.process",
+	"credential.helper", "credential.*.helper", "gpg.program", "interactive.difffilter", "remote.*.uploadpack",
+	"remote.*.receivepack",
+}
 
 func isRun(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
