@@ -22,7 +22,6 @@
 package claudecode
 
 import (
-	"slices"
 
 	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/clients/internal/serve"
@@ -72,9 +71,9 @@ func Events() []string {
 	return names
 }
 
-// Tools lists the names of the client's own tools, in byte order. Those of MCP
+// Tools lists the names of the client's own tools, each once. Those of MCP
 // servers are not among them; see [Known].
-func Tools() []string { return slices.Sorted(slices.Values(tools.Names())) }
+func Tools() []string { return tools.Names() }
 
 // Known reports whether name is one of [Tools] or has the form of a tool of an
 // MCP server.

@@ -96,8 +96,7 @@ func TestPathsWithoutPlace(t *testing.T) {
 
 func TestTableOfTools(t *testing.T) {
 	names := claudecode.Tools()
-	require.True(t, slices.IsSorted(names))
-	require.Len(t, slices.Compact(slices.Clone(names)), len(names), "a tool has two rows")
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(names))), len(names), "a tool has two rows")
 	for _, known := range append(names, "mcp__a__b") {
 		require.True(t, claudecode.Known(known))
 	}

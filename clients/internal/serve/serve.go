@@ -156,7 +156,7 @@ func (c *Client) Explain(ctx context.Context, o Options, h host.Host, in host.In
 
 // asks says how a role is asked.
 func asks(r Role) func(*asking, context.Context) {
-	return map[Role]func(*asking, context.Context){
+	return [...]func(*asking, context.Context){
 		Silent: (*asking).nobody, BeforeTool: (*asking).before, Permission: (*asking).permit, AfterTool: (*asking).after,
 		Prompt: (*asking).prompt, Start: (*asking).start, Stop: (*asking).stop, ChildStop: (*asking).childStop,
 	}[r]

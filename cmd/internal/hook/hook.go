@@ -124,7 +124,9 @@ func serve(ctx context.Context, opts options, std console.IO) int {
 	c, _ := FindClient(opts.dialect)
 	in := host.Invocation{Stdin: stdin, Env: os.Getenv}
 	reply := answer(ctx, c, opts, in)
-	fmt.Fprint(std.Err, console.Printable(string(reply.Stderr)))
+	if len(reply.Stderr) > 0 {
+		fmt.Fprint(std.Err, console.Printable(string(reply.Stderr)))
+	}
 	if _, err := std.Out.Write(reply.Stdout); err != nil && reply.Exit == console.ExitOK {
 		fmt.Fprintf(std.Err, "dsh hook: the answer could not be written: %s\n", console.OneLine(err.Error()))
 		return c.Hook(claudecode.Options{}).Unsaid(in)
