@@ -22,7 +22,6 @@
 package claudecode
 
 import (
-
 	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/point"

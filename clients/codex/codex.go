@@ -32,7 +32,6 @@
 package codex
 
 import (
-
 	"github.com/dsh-lua/dsh/clients/internal/action"
 	"github.com/dsh-lua/dsh/clients/internal/serve"
 	"github.com/dsh-lua/dsh/runtime/point"
