@@ -229,17 +229,22 @@ func answered[D any](d any, err error) (D, error) {
 
 // A shape is a descriptor that is built when it is first needed.
 type shape struct {
-	once sync.Once
-	of   func(*schema.Decls) *schema.Type // nil if there is none
-	typ  *schema.Type
+	once    sync.Once
+	of      func(*schema.Decls) *schema.Type // nil if there is none
+	typ     *schema.Type
+	mistake any // in the declaration, with which every use panics
 }
 
 func (s *shape) get(decls *schema.Decls) *schema.Type {
 	s.once.Do(func() {
+		defer func() { s.mistake = recover() }()
 		if s.of != nil {
 			s.typ = s.of(decls)
 		}
 	})
+	if s.mistake != nil {
+		panic(s.mistake)
+	}
 	return s.typ
 }
 

@@ -29,6 +29,7 @@ type builder struct {
 
 	mu   sync.Mutex
 	seen map[reflect.Type]*Type // also breaks cycles
+	made []reflect.Type         // by the typeOf under way
 }
 
 // scalars maps the Go kinds with a JSON form of one word to ours.
@@ -47,7 +48,18 @@ func scalarOf(kind reflect.Kind) Kind {
 func (b *builder) typeOf(rt reflect.Type) *Type {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.locked(rt)
+	b.made = b.made[:0]
+	whole := false
+	defer func() {
+		if !whole { // whoever meets the mistake next must not find half a type
+			for _, rt := range b.made {
+				delete(b.seen, rt)
+			}
+		}
+	}()
+	t := b.locked(rt)
+	whole = true
+	return t
 }
 
 // locked is typeOf for who holds the lock.
@@ -57,6 +69,7 @@ func (b *builder) locked(rt reflect.Type) *Type {
 	}
 	t := &Type{rtype: rt, builder: b, short: -1}
 	b.seen[rt] = t
+	b.made = append(b.made, rt)
 	switch kind := rt.Kind(); {
 	case rt == valueType:
 		t.kind = JSON

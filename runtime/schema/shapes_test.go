@@ -1,6 +1,8 @@
 package schema_test
 
 import (
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -170,5 +172,65 @@ func TestMistakeLasts(t *testing.T) {
 	typ := schema.Of[untagged](decls)
 	for range 2 {
 		require.PanicsWithValue(t, "schema: schema_test.untagged.Name needs a json tag", func() { typ.Fields() })
+	}
+}
+
+// A part that has no JSON form is met by every object that it is in, whichever is
+// looked at first.
+func TestMistakeInSharedPart(t *testing.T) {
+	type first struct {
+		C chan int `json:"c,omitempty"`
+	}
+	type second struct {
+		C chan int `json:"c,omitempty"`
+	}
+	type third struct {
+		C []chan int `json:"c,omitempty"`
+	}
+	type fourth struct {
+		E []error `json:"e,omitempty"`
+	}
+	type top struct {
+		A *first  `json:"a,omitempty"`
+		B *second `json:"b,omitempty"`
+		C *third  `json:"c,omitempty"`
+		D *fourth `json:"d,omitempty"`
+	}
+	typ := schema.Of[top](decls)
+	for range 2 {
+		for _, payload := range []top{{A: &first{}}, {B: &second{}}, {C: &third{}}, {D: &fourth{}}} {
+			require.Panics(t, func() { _, _ = typ.Encode(payload) })
+			require.Panics(t, func() { _, _ = typ.Show(&payload) })
+		}
+	}
+}
+
+// A type that is reached by a pointer may be opened while another goroutine asks
+// whether it is plain.
+func TestShowWhileOpening(t *testing.T) {
+	type part struct {
+		Name string `json:"name"`
+	}
+	type top struct {
+		Part *part `json:"part,omitempty"`
+		Self []top `json:"self,omitempty"`
+	}
+	for range 50 {
+		typ := schema.Of[top](decls)
+		field, _ := typ.Field("part")
+		var all sync.WaitGroup
+		shown := make(chan string, 4)
+		for range 4 {
+			all.Go(func() { field.Type().Fields() })
+			all.Go(func() {
+				v, err := typ.Show(&top{Part: &part{"x"}})
+				shown <- fmt.Sprintf("{%q: %s, %q: %t}", "top", v.AppendJSON(nil), "fault", err != nil)
+			})
+		}
+		all.Wait()
+		close(shown)
+		for got := range shown {
+			require.JSONEq(t, `{"top": {"part":{"name":"x"}}, "fault": false}`, got)
+		}
 	}
 }

@@ -39,9 +39,10 @@ func (t *Type) isPlain() bool {
 	case String, Bool, Integer, JSON:
 		return true
 	case Object:
-		if t.rtype.Kind() == reflect.Struct { // else it may contain itself
-			t.opened.Do(t.open)
+		if t.rtype.Kind() != reflect.Struct { // it may contain itself
+			return false
 		}
+		t.opened.Do(t.open)
 		return t.plain
 	case Number, List, Union:
 	}
