@@ -33,7 +33,7 @@ type running struct {
 	chain    []*entry
 	typed    asker                     // of a waterfall: the same run with its types
 	core     func(context.Context) any // stands behind the handlers; nil means the default
-	kept     Kept                      // what handlers could write into; nil if there is nothing
+	shielded Shielded                  // what handlers could write into; nil if there is nothing
 	spare    []step                    // made together
 	taken    int                       // of spare
 	leaving  sync.Mutex                // of what follows: the nexts of a repeatable point may overlap
@@ -68,7 +68,7 @@ func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 	r := &of[P]{payload: payload}
 	r.point, r.running.payload = d, &r.payload
 	r.observer, r.chain = run.Observer, chain
-	r.keep()
+	r.shield()
 	return &r.running
 }
 

@@ -25,8 +25,8 @@ type GuardSpec[P, D any] struct {
 	Abstain D
 	// Refuses tells a refusal from an abstention.
 	Refuses func(D) bool
-	// Keep shields what handlers of one run share; nil shields nothing.
-	Keep Keep[P]
+	// Shield protects what handlers of one run share; nil protects nothing.
+	Shield Shield[P]
 	// Filters lists the filter fields that Subject fills.
 	Filters []FilterField
 	// Subject shows a payload to filters; nil means an empty one.
@@ -38,7 +38,7 @@ func NewGuard[P, D any](name string, decls *schema.Decls, spec GuardSpec[P, D]) 
 	return &Guard[P, D]{declared{
 		name: name, kind: GuardKind, decls: decls, filters: spec.Filters,
 		payload: shape{of: schema.Of[P]}, decision: shape{of: schema.Of[D]}, blank: blank[P],
-		keep:     spec.Keep.untyped(),
+		shield:   spec.Shield.untyped(),
 		tags:     schema.Tags[D],
 		standard: func(any) any { return spec.Abstain }, attribute: attributes[D],
 		stops:   func(d any, err error) bool { return err != nil || spec.Refuses(d.(D)) },

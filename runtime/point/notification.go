@@ -18,8 +18,8 @@ type Notification[P any] struct {
 type NotificationSpec[P any] struct {
 	// StopOnError makes the first failing handler the last one that is told.
 	StopOnError bool
-	// Keep shields what handlers of one run share; nil shields nothing.
-	Keep Keep[P]
+	// Shield protects what handlers of one run share; nil protects nothing.
+	Shield Shield[P]
 	// Filters lists the filter fields that Subject fills.
 	Filters []FilterField
 	// Subject shows a payload to filters; nil means an empty one.
@@ -31,8 +31,8 @@ func NewNotification[P any](name string, decls *schema.Decls, spec NotificationS
 	return &Notification[P]{declared{
 		name: name, kind: NotificationKind, decls: decls, filters: spec.Filters,
 		payload: shape{of: schema.Of[P]}, blank: blank[P],
-		keep: spec.Keep.untyped(),
-		tags: func(*schema.Decls) []string { return nil }, attribute: asIs,
+		shield: spec.Shield.untyped(),
+		tags:   func(*schema.Decls) []string { return nil }, attribute: asIs,
 		stops:   func(_ any, err error) bool { return err != nil && spec.StopOnError },
 		subject: func(p any) Subject { return subjectOf(spec.Subject, *p.(*P)) },
 	}, spec.Subject}

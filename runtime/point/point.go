@@ -109,7 +109,7 @@ type declared struct {
 	subject  func(payload any) Subject  // a payload is passed as a pointer to it
 	blank    func(d *declared) *running // a run of an empty payload
 
-	keep      func(payload any) Kept                 // nil where there is nothing to keep
+	shield    func(payload any) Shielded             // nil where there is nothing to protect
 	standard  func(payload any) any                  // the answer if nobody has one
 	attribute func(answer any, extension string) any // names who adds contexts
 	joins     *joiner                                // of waterfalls

@@ -134,7 +134,7 @@ func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, l
 	}
 	r.observer = run.Observer
 	r.chain = run.Handlers.chain(d.name, d.subject(r.payload), d.kind == GuardKind)
-	r.keep()
+	r.shield()
 	var answer any
 	switch d.kind {
 	case NotificationKind:

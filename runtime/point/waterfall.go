@@ -15,7 +15,7 @@ type Next[D any] func(ctx context.Context) (D, error)
 // A Handler answers one payload of a waterfall. To stay out of the way, return
 // next(ctx). An error fails the run: it is never taken for consent. What payload
 // refers to is shared by the handlers of a run and must not be changed; what a
-// handler writes there all the same is undone where the point has a [Keep].
+// handler writes there all the same is undone where the point has a [Shield].
 type Handler[P, D any] func(ctx context.Context, payload P, next Next[D]) (D, error)
 
 // A Waterfall is a point whose handlers decide. P is a struct, D a sealed
@@ -39,8 +39,8 @@ type Spec[P, D any] struct {
 	// Forgiving lets an outer handler answer although one behind it failed. It
 	// is for points whose business is failure.
 	Forgiving bool
-	// Keep shields what handlers of one run share; nil shields nothing.
-	Keep Keep[P]
+	// Shield protects what handlers of one run share; nil protects nothing.
+	Shield Shield[P]
 	// Filters lists the filter fields that Subject fills.
 	Filters []FilterField
 	// Subject shows a payload to filters; nil means an empty one.
@@ -55,7 +55,7 @@ func NewWaterfall[P, D any](name string, decls *schema.Decls, spec Spec[P, D]) *
 	return &Waterfall[P, D]{declared{
 		name: name, kind: WaterfallKind, decls: decls, filters: spec.Filters,
 		payload: shape{of: schema.Of[P]}, decision: shape{of: schema.Of[D]}, blank: blankWaterfall[P, D],
-		keep:     spec.Keep.untyped(),
+		shield:   spec.Shield.untyped(),
 		tags:     schema.Tags[D],
 		standard: func(p any) any { return spec.Default(*p.(*P)) }, attribute: attributes[D],
 		joins: spec.Join.untyped(), maxNext: max(1, spec.MaxNext), forgiving: spec.Forgiving,

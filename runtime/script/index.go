@@ -65,7 +65,6 @@ type word uint8
 
 const (
 	wordPlain  word = iota
-	wordOpen        // behind it an expression goes on
 	wordBlock       // it opens a block; the do of a loop stands for the loop
 	wordClose       // it closes one
 	wordOpaque      // it may reach dsh by another name, or leave out a part of the file
@@ -74,31 +73,31 @@ const (
 	wordDsh
 )
 
-// wordOf is a switch, where a map would be filled at each start and asked for each
-// name of every policy.
-func wordOf(name string) word {
+// wordOf says what a name means, and whether an expression goes on behind it. It is
+// a switch, where a map would be filled at each start and asked for each name of
+// every policy.
+func wordOf(name string) (w word, opens bool) {
 	switch name {
 	case "and", "or", "not", "while", "elseif", "in", "local":
-		return wordOpen
-	case "if", "function", "do", "repeat":
-		return wordBlock
-	case "end", "until":
-		return wordClose
+		return wordPlain, true
+	case "if", "function":
+		return wordBlock, true
+	case "do", "repeat":
+		return wordBlock, false
+	case "end":
+		return wordClose, false
+	case "until":
+		return wordClose, true
 	case "_G", "goto":
-		return wordOpaque
+		return wordOpaque, false
 	case "return":
-		return wordReturn
+		return wordReturn, true
 	case "require":
-		return wordRequire
+		return wordRequire, false
 	case "dsh":
-		return wordDsh
+		return wordDsh, false
 	}
-	return wordPlain
-}
-
-// opens reports whether an expression goes on behind a name.
-func opens(name string) bool {
-	return wordOf(name) == wordOpen || name == "return" || name == "if" || name == "function" || name == "until"
+	return wordPlain, false
 }
 
 // endSymbols are the characters of symbols at which an expression or a statement
@@ -109,7 +108,8 @@ const endSymbols = ")}];"
 func (t token) ends() bool {
 	switch t.kind {
 	case tokName:
-		return !opens(t.text)
+		_, opens := wordOf(t.text)
+		return !opens
 	case tokSymbol:
 		return t.text == "..." || len(t.text) == 1 && strings.Contains(endSymbols, t.text)
 	case tokEnd, tokString, tokOpaque:
@@ -124,21 +124,21 @@ func (s *scanner) statement() {
 		s.advance()
 		return
 	}
-	switch word := wordOf(s.tok.text); {
-	case word == wordDsh:
+	switch w, _ := wordOf(s.tok.text); {
+	case w == wordDsh:
 		s.mention()
-	case word == wordRequire:
+	case w == wordRequire:
 		s.module()
-	case word == wordOpaque, word == wordReturn && s.functions == 0 && len(s.blocks) > 0:
+	case w == wordOpaque, w == wordReturn && s.functions == 0 && len(s.blocks) > 0:
 		s.known = false
-	case word == wordBlock:
+	case w == wordBlock:
 		function := s.tok.text == "function"
 		s.blocks = append(s.blocks, function)
 		if function {
 			s.functions++
 		}
 		s.advance()
-	case word == wordClose:
+	case w == wordClose:
 		s.closeBlock()
 	default:
 		s.advance()
@@ -216,10 +216,8 @@ func (s *scanner) arguments(reg *Registration) bool {
 
 // handlerName accepts a plain name as the last argument.
 func (s *scanner) handlerName() bool {
-	switch wordOf(s.tok.text) {
-	case wordDsh, wordOpaque, wordRequire, wordBlock, wordClose:
+	if w, _ := wordOf(s.tok.text); w != wordPlain && w != wordReturn {
 		return false
-	case wordPlain, wordOpen, wordReturn:
 	}
 	s.advance()
 	return s.tok.kind == tokSymbol && s.tok.text == ")"

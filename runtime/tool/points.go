@@ -62,7 +62,7 @@ func (Rewrite) isRewriting() {}
 var OnRewrite = point.NewWaterfall("tools/rewrite", decls, point.Spec[Proposal, Rewriting]{
 	Default: func(Proposal) Rewriting { return Keep{} },
 	Join:    &point.Join[Proposal, Rewriting]{Refuses: func(Rewriting) bool { return false }, Merge: mergeRewriting},
-	Keep:    (*Proposal).keep,
+	Shield:  (*Proposal).shield,
 	Filters: filters,
 	Subject: func(p Proposal) point.Subject { return subject(p.Tool, p.Action) },
 })
@@ -138,7 +138,7 @@ type PreNext = point.Next[PreDecision]
 var PreExecute = point.NewWaterfall("tools/pre-execute", decls, point.Spec[Call, PreDecision]{
 	Default: func(Call) PreDecision { return Allow{} },
 	Join:    &point.Join[Call, PreDecision]{Refuses: denies, Merge: mergePre},
-	Keep:    (*Call).keep,
+	Shield:  (*Call).shield,
 	Filters: filters,
 	Subject: Call.subject,
 })
@@ -166,7 +166,7 @@ func (Forbid) isGuardDecision()  {}
 var OnGuard = point.NewGuard("tools/guard", decls, point.GuardSpec[Call, GuardDecision]{
 	Abstain: Abstain{},
 	Refuses: func(d GuardDecision) bool { _, no := d.(Forbid); return no },
-	Keep:    (*Call).keep,
+	Shield:  (*Call).shield,
 	Filters: filters,
 	Subject: Call.subject,
 })
@@ -208,7 +208,7 @@ func (Refuse) isApprovalDecision() {}
 var OnApprove = point.NewWaterfall("tools/approve", decls, point.Spec[Approval, ApprovalDecision]{
 	Default: func(Approval) ApprovalDecision { return Pass{} },
 	Join:    &point.Join[Approval, ApprovalDecision]{Refuses: refusesApproval, Merge: mergeApproval},
-	Keep:    (*Approval).keep,
+	Shield:  (*Approval).shield,
 	Filters: filters,
 	Subject: func(a Approval) point.Subject { return a.Call.subject() },
 })
@@ -222,7 +222,7 @@ var OnExecute = point.NewWaterfall("tools/execute", decls, point.Spec[Call, Resu
 	},
 	MaxNext:   8,
 	Forgiving: true,
-	Keep:      (*Call).keep,
+	Shield:    (*Call).shield,
 	Filters:   filters,
 	Subject:   Call.subject,
 })
@@ -273,7 +273,7 @@ func (Block) isPostDecision()  {}
 var PostExecute = point.NewWaterfall("tools/post-execute", decls, point.Spec[Done, PostDecision]{
 	Default: func(Done) PostDecision { return Accept{} },
 	Join:    &point.Join[Done, PostDecision]{Refuses: blocks, Merge: mergePost},
-	Keep:    (*Done).keep,
+	Shield:  (*Done).shield,
 	Filters: filters,
 	Subject: func(d Done) point.Subject { return d.Call.subject() },
 })
@@ -281,7 +281,7 @@ var PostExecute = point.NewWaterfall("tools/post-execute", decls, point.Spec[Don
 // OnResult tells what came of a call, after everything else. Nothing can be
 // changed here, and a failing handler changes nothing.
 var OnResult = point.NewNotification("tools/result", decls, point.NotificationSpec[Done]{
-	Keep:    (*Done).keep,
+	Shield:  (*Done).shield,
 	Filters: filters,
 	Subject: func(d Done) point.Subject { return d.Call.subject() },
 })

@@ -59,6 +59,7 @@ const maxEvent = 64 << 20
 // client waits at least where policies can deny, if its settings say nothing else.
 const longest = 20 * time.Second
 
+// errLate is what longest ends a run with. Its text is made only if it is read.
 var errLate error = late{}
 
 type late struct{}

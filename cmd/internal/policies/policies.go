@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/dsh-lua/dsh/lua/stdlib"
@@ -30,7 +31,7 @@ type Set struct {
 	Warnings []string
 
 	pool     script.Pool
-	rules    map[string]place // where each rule stands, by its name
+	rules    map[string]string // where each rule stands, by its name
 	scripts  []*script.Script
 	required map[string]bool // paths of the files that policies require
 }
@@ -112,30 +113,26 @@ func (p *Set) addOne(ctx context.Context, file File, opts script.Options, grants
 // could not tell them apart.
 func (p *Set) sameRules(s *script.Script) (warnings []string) {
 	if p.rules == nil {
-		p.rules = map[string]place{}
+		p.rules = map[string]string{}
 	}
 	own := s.Registrations()
 	for _, reg := range own {
 		if other, taken := p.rules[s.RuleName(reg)]; taken {
-			at := place{s.Name(), reg.Line}
-			warnings = append(warnings, fmt.Sprintf("%v: rule %q has the name of the one at %v", at, s.RuleName(reg), other))
+			warnings = append(warnings, fmt.Sprintf("%s: rule %q has the name of the one at %s", at(s, reg), s.RuleName(reg), other))
 		}
 	}
 	for _, reg := range own {
 		if _, taken := p.rules[s.RuleName(reg)]; !taken {
-			p.rules[s.RuleName(reg)] = place{s.Name(), reg.Line}
+			p.rules[s.RuleName(reg)] = at(s, reg)
 		}
 	}
 	return warnings
 }
 
-// place is a line of a policy.
-type place struct {
-	file string
-	line int
+// at is where a policy registers something, "file:line".
+func at(s *script.Script, reg script.Registration) string {
+	return s.Name() + ":" + strconv.Itoa(reg.Line)
 }
-
-func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
 
 // Scripts returns the policies, in the order in which they were added.
 func (p *Set) Scripts() []*script.Script { return p.scripts }

@@ -10,7 +10,8 @@
 //
 // Programs that run other commands (sudo, env, xargs, find -exec, bash -c, ssh,
 // and so on; see the tables in table_wrappers.go, table_places.go and
-// table_languages.go) are listed, and behind each of them what it runs. Text that an interpreter is given becomes [Code]. Of the languages
+// table_languages.go) are listed, and behind each of them what it runs. Text that an
+// interpreter is given becomes [Code]. Of the languages
 // of editors, make, sed, awk, cron and database clients the commands of shell are found
 // (table_embedded.go); so are those in variables, settings and options (values.go), and
 // a program that the line gives another name.

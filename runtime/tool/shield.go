@@ -37,7 +37,7 @@ type shared struct {
 	agents   []lent[session.AgentRef] // at most one
 }
 
-// Restore implements [point.Kept].
+// Restore implements [point.Shielded].
 func (s *shared) Restore() {
 	for _, l := range s.content {
 		l.restore()
@@ -53,7 +53,7 @@ func (s *shared) Restore() {
 	}
 }
 
-// Intact implements [point.Kept].
+// Intact implements [point.Shielded].
 func (s *shared) Intact() bool {
 	for i := range s.content {
 		if l := &s.content[i]; !box.Same(*l.at, l.was) {
@@ -72,9 +72,9 @@ func intact[T comparable](list []lent[T]) bool {
 	return true
 }
 
-// keepCall shields the action and the session of a call. Most have nothing that
+// shieldCall shields the action and the session of a call. Most have nothing that
 // could be written into.
-func keepCall(a Action, ref session.Ref) *shared {
+func shieldCall(a Action, ref session.Ref) *shared {
 	files := filesOf(a)
 	if len(files) == 0 && ref.Agent == nil {
 		return nil
@@ -86,23 +86,23 @@ func keepCall(a Action, ref session.Ref) *shared {
 	return s
 }
 
-// kept is s for a point: nil is none.
-func (s *shared) kept() point.Kept {
+// shielded is s for a point: nil is none.
+func (s *shared) shielded() point.Shielded {
 	if s == nil {
 		return nil
 	}
 	return s
 }
 
-func (p *Proposal) keep() point.Kept { return keepCall(p.Action, p.Session).kept() }
+func (p *Proposal) shield() point.Shielded { return shieldCall(p.Action, p.Session).shielded() }
 
-func (c *Call) keep() point.Kept { return keepCall(c.Action, c.Session).kept() }
+func (c *Call) shield() point.Shielded { return shieldCall(c.Action, c.Session).shielded() }
 
-func (a *Approval) keep() point.Kept { return a.Call.keep() }
+func (a *Approval) shield() point.Shielded { return a.Call.shield() }
 
-func (d *Done) keep() point.Kept {
+func (d *Done) shield() point.Shielded {
 	content, contexts := listsOf(d.Result)
-	s := keepCall(d.Call.Action, d.Call.Session)
+	s := shieldCall(d.Call.Action, d.Call.Session)
 	if s == nil && len(content)+len(contexts) == 0 {
 		return nil
 	}
@@ -110,15 +110,15 @@ func (d *Done) keep() point.Kept {
 		s = new(shared)
 	}
 	s.contexts = lend(contexts)
-	s.keepParts(content)
+	s.shieldParts(content)
 	return s
 }
 
-func (s *shared) keepParts(parts []session.Part) {
+func (s *shared) shieldParts(parts []session.Part) {
 	s.content = append(s.content, lend(parts)...)
 	for _, part := range parts {
 		if r, nests := part.(session.ToolResult); nests {
-			s.keepParts(r.Content)
+			s.shieldParts(r.Content)
 		}
 	}
 }
