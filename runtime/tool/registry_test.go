@@ -141,5 +141,5 @@ func TestTerminalShowsWhatItAsksAbout(t *testing.T) {
 		Reason: "why\x1b[1A\u202e\nand",
 	})
 	require.NoError(t, err)
-	require.Equal(t, "read Allow this call? {\"p\":\"a\ufffdb\ufffdc\ufffdd\ufffde\"}\nwhy\ufffd[1A\ufffd\nand\nAllow this call? [y/N] ", screen.String())
+	require.Equal(t, `read Allow this call? {"p":"a\u202eb\u2066c\u200bd\u2028e"}`+"\n"+`why\x1b[1A\u202e`+"\nand\nAllow this call? [y/N] ", screen.String())
 }

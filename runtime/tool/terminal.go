@@ -7,7 +7,8 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"unicode"
+
+	"github.com/dsh-lua/dsh/internal/visible"
 )
 
 // Terminal is an [Approver] that asks the user on a terminal and takes y or yes
@@ -47,9 +48,9 @@ func (t *Terminal) Approve(ctx context.Context, a Approval) (ApprovalDecision, e
 	if !first && !t.forget() {
 		return Pass{}, nil
 	}
-	question := strings.ReplaceAll(printable(a.Call.Tool+" "+Preview(a.Call.Arguments)), "\n", " ")
+	question := strings.ReplaceAll(visible.Text(a.Call.Tool+" "+Preview(a.Call.Arguments), "\n"), "\n", " ")
 	if a.Reason != "" {
-		question += "\n" + printable(a.Reason)
+		question += "\n" + visible.Text(a.Reason, "\n")
 	}
 	if _, err := fmt.Fprintf(t.out, "%s\nAllow this call? [y/N] ", question); err != nil {
 		return nil, err
@@ -88,15 +89,4 @@ func (t *Terminal) forget() bool {
 			return true
 		}
 	}
-}
-
-// printable keeps a text from moving the cursor, hiding what stands above it, or
-// looking other than it is, as text with marks of direction does.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
-			return '\uFFFD'
-		}
-		return r
-	}, text)
 }

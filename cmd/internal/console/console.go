@@ -10,9 +10,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/dsh-lua/dsh/internal/visible"
 	"github.com/dsh-lua/dsh/runtime/schema"
 )
 
@@ -39,31 +38,8 @@ func Suggest(got string, known []string) string {
 	return "; want one of " + strings.Join(known, ", ")
 }
 
-// Printable shows the control characters of text, except newlines, its invisible
-// characters, and the bytes that are not UTF-8.
-func Printable(text string) string {
-	if strings.IndexFunc(text, unprintable) < 0 && utf8.ValidString(text) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1, r < utf8.RuneSelf && unprintable(r):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case unprintable(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteString(text[i : i+size])
-		}
-		i += size
-	}
-	return b.String()
-}
-
-func unprintable(r rune) bool {
-	return r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
-}
+// Printable is [visible.Text] of which the lines stay.
+func Printable(text string) string { return visible.Text(text, "\n") }
 
 // OneLine makes text fit for one line: printable, and newlines become spaces.
 func OneLine(text string) string {

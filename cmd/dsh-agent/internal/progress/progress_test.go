@@ -73,7 +73,7 @@ func TestAnswersArrive(t *testing.T) {
 		{"a block's end repeats it", []session.Event{delta(0, "one"), chunk(model.BlockEnd{Index: 0, Block: session.Text{Text: "one"}})}, "one", "", []string{"one"}, "one\n"},
 		{"reasoning is not shown", []session.Event{chunk(model.ReasoningDelta{Index: 0, Text: "hm"}), delta(1, "one")}, "one", "", []string{"one"}, "one\n"},
 		{"no pieces", nil, "", "", []string{"one\n"}, "one\n"},
-		{"what steers a terminal", []session.Event{delta(0, "\x1b[2J")}, "<U+001B>[2J", "", []string{"\x1b[2Jx"}, "<U+001B>[2Jx\n"},
+		{"what steers a terminal", []session.Event{delta(0, "\x1b[2J")}, `\x1b[2J`, "", []string{"\x1b[2Jx"}, `\x1b[2Jx` + "\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, live := range []bool{true, false} {
