@@ -56,7 +56,12 @@ func (e *PanicError) Unwrap() error {
 
 // fault makes the HandlerError for what handler e did, or passes on the one
 // that a handler behind it already caused.
-func (e *entry) fault(point string, err error) error {
+func (e *entry) fault(point string, err error) (fault error) {
+	defer func() {
+		if recover() != nil { // an error may be sound once and not again
+			fault = &HandlerError{Point: point, Extension: e.owner.name, Rule: e.at.Rule, Err: errUnsound}
+		}
+	}()
 	err = Sound(err)
 	if inner := (*HandlerError)(nil); errors.As(err, &inner) && inner.Point == point {
 		return err

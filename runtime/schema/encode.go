@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -11,7 +12,12 @@ import (
 // declared order, absent optional members left out, the tag of a union first. A
 // union rejects nil and any dynamic type that is not a listed variant, so that
 // the pointer form of a variant cannot slip past a type switch; see [Type.Check].
-func (t *Type) Encode(x any) (value.Value, error) { return t.encode(reflect.ValueOf(x)) }
+// What is nested deeper than [value.MaxDepth], as a list within itself is, is an
+// error too.
+func (t *Type) Encode(x any) (value.Value, error) { return t.encode(reflect.ValueOf(x), 0) }
+
+// errDeep gets no path: that of a cycle has no end.
+var errDeep = fmt.Errorf("nested deeper than %d, or a cycle", value.MaxDepth)
 
 // Check reports whether x is a variant of union t, in its value form.
 func (t *Type) Check(x any) error {
@@ -41,18 +47,19 @@ func (t *Type) dynamic(rv reflect.Value) (Variant, reflect.Value, error) {
 	return v, rv, err
 }
 
-func (t *Type) encode(rv reflect.Value) (value.Value, error) {
+// encode converts a value that stands depth levels deep.
+func (t *Type) encode(rv reflect.Value, depth int) (value.Value, error) {
 	switch t.kind {
 	case Union:
 		v, rv, err := t.dynamic(rv)
 		if err != nil {
 			return value.Value{}, err
 		}
-		return v.typ.encodeObject(rv, v.tag)
+		return v.typ.encodeObject(rv, v.tag, depth)
 	case Object:
-		return t.encodeObject(rv, "")
+		return t.encodeObject(rv, "", depth)
 	case List:
-		return t.encodeList(rv)
+		return t.encodeList(rv, depth)
 	case JSON:
 		if rv.CanAddr() { // spares a copy on the heap
 			return *rv.Addr().Interface().(*value.Value), nil
@@ -74,7 +81,10 @@ func (t *Type) encode(rv reflect.Value) (value.Value, error) {
 	panic("schema: invalid type")
 }
 
-func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
+func (t *Type) encodeObject(rv reflect.Value, tag string, depth int) (value.Value, error) {
+	if depth > value.MaxDepth {
+		return value.Value{}, errDeep
+	}
 	if rv.Kind() == reflect.Pointer {
 		if rv.IsNil() {
 			return value.NullValue(), nil
@@ -89,8 +99,11 @@ func (t *Type) encodeObject(rv reflect.Value, tag string) (value.Value, error) {
 	fields := t.Fields()
 	for i := range fields {
 		f := &fields[i]
-		v, err := f.encode(rv.Field(f.index))
-		if err != nil {
+		v, err := f.encode(rv.Field(f.index), depth+1)
+		switch {
+		case errors.Is(err, errDeep):
+			return value.Value{}, err
+		case err != nil:
 			return value.Value{}, fmt.Errorf("%s.%s: %w", t.name, f.name, err)
 		}
 		if v = f.present(v); !v.IsAbsent() {
@@ -114,7 +127,7 @@ func (f *Field) present(v value.Value) value.Value {
 }
 
 // encode converts a member; it is absent if it is optional and zero.
-func (f *Field) encode(fv reflect.Value) (value.Value, error) {
+func (f *Field) encode(fv reflect.Value, depth int) (value.Value, error) {
 	switch {
 	case f.typ.kind == String: // as most are
 		if s := fv.String(); s != "" || !f.optional {
@@ -124,13 +137,13 @@ func (f *Field) encode(fv reflect.Value) (value.Value, error) {
 	case f.leftOut(fv):
 		return value.Value{}, nil
 	}
-	return f.typ.encode(fv)
+	return f.typ.encode(fv, depth)
 }
 
-func (t *Type) encodeList(rv reflect.Value) (value.Value, error) {
+func (t *Type) encodeList(rv reflect.Value, depth int) (value.Value, error) {
 	items := make([]value.Value, rv.Len())
 	for i := range items {
-		v, err := t.elem.encode(rv.Index(i))
+		v, err := t.elem.encode(rv.Index(i), depth+1)
 		if err != nil {
 			return value.Value{}, err
 		}

@@ -234,3 +234,13 @@ func TestShowWhileOpening(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsWithinItselfHasNoWireForm, and its error no path, which has no end.
+func TestWhatIsWithinItselfHasNoWireForm(t *testing.T) {
+	o := Order{Pay: IOU{}}
+	o.Next = &o
+	_, err := order.Encode(o)
+	require.EqualError(t, err, "nested deeper than 10000, or a cycle")
+	_, err = order.Show(&o)
+	require.ErrorContains(t, err, "nested deeper than 10000, or a cycle")
+}

@@ -29,7 +29,7 @@ func (t *Type) show(rv reflect.Value) (value.Value, error) {
 		}
 	case String, Bool, Number, Integer, JSON, List:
 	}
-	return t.encode(rv)
+	return t.encode(rv, 0)
 }
 
 // isPlain reports whether values of t can always be encoded, and refer to nothing
@@ -114,7 +114,7 @@ func (f *Field) leftOut(fv reflect.Value) bool { return f.optional && fv.IsZero(
 // show is [Field.encode] without making the members of objects.
 func (f *Field) show(fv reflect.Value) (value.Value, error) {
 	if f.typ.kind < JSON || f.leftOut(fv) {
-		return f.encode(fv)
+		return f.encode(fv, 0)
 	}
 	return f.typ.show(fv)
 }

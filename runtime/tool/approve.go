@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/dsh-lua/dsh/runtime/host"
@@ -213,7 +212,7 @@ func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string
 		*by = Decider{}
 	}
 	switch {
-	case cancelledBy(ctx, out.Fault) || errors.Is(out.Fault, context.Canceled):
+	case cancelledBy(ctx, out.Fault) || is(out.Fault, context.Canceled):
 		return ApprovalCancelled, "", nil
 	case out.Fault != nil:
 		x.warn("tool %q (%s): %s", x.call.Tool, x.call.ID, messageOf(out.Fault))
@@ -224,7 +223,7 @@ func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string
 		question.Call = x.shown()
 		var err error
 		if d, err = x.askLast(ctx, approvals, question, by); err != nil {
-			if cancelledBy(ctx, err) || errors.Is(err, context.Canceled) {
+			if cancelledBy(ctx, err) || is(err, context.Canceled) {
 				return ApprovalCancelled, "", nil
 			}
 			return "", "", err

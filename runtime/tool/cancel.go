@@ -181,5 +181,12 @@ func cancelledBy(ctx context.Context, err error) bool {
 	if ctx.Err() == nil || err == nil {
 		return false
 	}
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx))
+	return is(err, context.Canceled) || is(err, context.DeadlineExceeded) || is(err, context.Cause(ctx))
+}
+
+// is is [errors.Is] for an error that may panic when it is asked: then it counts
+// as the same. So do two that Go cannot compare, which are of one type.
+func is(err, target error) (same bool) {
+	defer func() { same = recover() != nil || same }()
+	return errors.Is(err, target)
 }

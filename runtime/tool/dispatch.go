@@ -155,6 +155,9 @@ func (x *execution) owns(r Success) bool {
 // asWritten checks a failure that a wrapper wrote.
 func asWritten(r Failure) (Failure, bool) {
 	out := failed(r.Message, r.Name, r.Code)
+	if !losslessParts(r.Content) {
+		return out, false // a copy of it may have no end
+	}
 	if r.Content != nil {
 		out.Content = cloneParts(r.Content)
 	}
@@ -162,7 +165,7 @@ func asWritten(r Failure) (Failure, bool) {
 	if !r.Meta.IsAbsent() {
 		out.Meta, err = Snapshot(r.Meta)
 	}
-	return out, err == nil && losslessParts(out.Content)
+	return out, err == nil
 }
 
 // gather gives the outcome the contexts of the call so far, in their order, and

@@ -144,9 +144,10 @@ func (s *snapshot) object(x map[string]any, depth int) (value.Value, bool) {
 }
 
 // losslessParts reports whether content is JSON that every reader gets back as
-// it was.
+// it was, of at most [jsonschema.MaxNodes] parts and values.
 func losslessParts(parts []session.Part) bool {
-	return losslessWithin(parts, maxContentDepth)
+	budget := jsonschema.MaxNodes
+	return losslessWithin(parts, maxContentDepth, &budget)
 }
 
 // maxContentDepth bounds how deep results may stand in content of results. Each
@@ -154,11 +155,14 @@ func losslessParts(parts []session.Part) bool {
 // a call that stands there make [jsonschema.MaxDepth] more.
 const maxContentDepth = 1000
 
-func losslessWithin(parts []session.Part, depth int) bool {
-	return !slices.ContainsFunc(parts, func(p session.Part) bool { return !losslessPart(p, depth) })
+func losslessWithin(parts []session.Part, depth int, budget *int) bool {
+	return !slices.ContainsFunc(parts, func(p session.Part) bool { return !losslessPart(p, depth, budget) })
 }
 
-func losslessPart(part session.Part, depth int) bool {
+func losslessPart(part session.Part, depth int, budget *int) bool {
+	if *budget--; *budget < 0 {
+		return false
+	}
 	switch p := part.(type) {
 	case session.Text:
 		return utf8.ValidString(p.Text)
@@ -167,9 +171,9 @@ func losslessPart(part session.Part, depth int) bool {
 	case session.Image:
 		return utf8.ValidString(p.MediaType) && utf8.ValidString(p.Data)
 	case session.ToolCall:
-		return utf8.ValidString(p.ID) && utf8.ValidString(p.Tool) && jsonschema.Lossless(p.Arguments)
+		return utf8.ValidString(p.ID) && utf8.ValidString(p.Tool) && jsonschema.LosslessPart(p.Arguments, 0, budget)
 	case session.ToolResult:
-		return depth > 0 && utf8.ValidString(p.Call) && losslessWithin(p.Content, depth-1)
+		return depth > 0 && utf8.ValidString(p.Call) && losslessWithin(p.Content, depth-1, budget)
 	}
 	return false // nil, or the pointer form of a part
 }
