@@ -40,12 +40,20 @@ type loopCase struct {
 		PreDelay, InterruptAfterMs                  int64
 		SteerAtStop                                 string
 	}
-	Then struct {
-		Trace         []string
-		Log           [][]any
-		PendingInbox  [][]string
-		ModelRequests int
-	}
+	Then loopThen
+}
+
+type loopThen struct {
+	Trace         []string
+	Log           [][]any
+	PendingInbox  [][]string
+	ModelRequests int
+}
+
+// UnmarshalJSON refuses what the runner does not compare.
+func (t *loopThen) UnmarshalJSON(text []byte) error {
+	type plain loopThen
+	return strictly(text, (*plain)(t))
 }
 
 type loopCall struct {
@@ -59,8 +67,7 @@ func loadScheduler(dir string) ([]testCase, error) {
 	var cases []testCase
 	for _, c := range file.LoopScenarios {
 		cases = append(cases, testCase{
-			id: c.ID, applicable: true, virtual: true,
-			run: func() error { return attempt(func(t *trial) string { return runLoopCase(t, c) }) },
+			id: c.id, applicable: true, virtual: true, run: c.play(runLoopCase),
 		})
 	}
 	return cases, err
@@ -80,6 +87,7 @@ func runLoopCase(t *trial, c loopCase) string {
 	slices.Sort(want)
 	slices.Sort(got)
 	d.compare("bodies: end", want, got)
+	d.compare("number of tokens", len(c.Then.Trace), len(l.trace))
 	d.compare("log", c.Then.Log, l.log)
 	d.compare("model requests", c.Then.ModelRequests, l.requests)
 	pending := [][]string{}
@@ -319,6 +327,7 @@ func (l *turn) play() {
 	reason := "completed"
 	for step := 0; ; step++ {
 		l.enter(step)
+		require.Less(l.t, l.requests, len(l.c.Given.Model), "the model is asked more often than it answers")
 		answer := l.c.Given.Model[l.requests]
 		l.requests++
 		again := false

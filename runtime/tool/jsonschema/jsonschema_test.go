@@ -98,3 +98,12 @@ func FuzzSchemas(f *testing.F) {
 		}
 	})
 }
+
+func TestErrorIsCoded(t *testing.T) {
+	_, err := jsonschema.Compile(value.OfBool(true))
+	coded := (*jsonschema.Error)(nil)
+	require.ErrorAs(t, err, &coded)
+	message, name, code := coded.Coded()
+	require.Equal(t, []string{"unsupported JSON schema: schema must be a schema object", "JsonSchemaError", "UNSUPPORTED_SCHEMA"},
+		[]string{message, name, code})
+}

@@ -58,6 +58,12 @@ func (e *Error) Error() string {
 	return "unsupported JSON schema: " + strings.Join(e.Violations, "; ")
 }
 
+// Coded returns what a failure tells of e: it is that of a tool that was given a
+// schema it cannot enforce.
+func (e *Error) Coded() (message, name, code string) {
+	return e.Error(), "JsonSchemaError", "UNSUPPORTED_SCHEMA"
+}
+
 // Compile reads a schema. The error is an [*Error] with all violations, whose
 // paths start at "schema".
 func Compile(source value.Value) (*Schema, error) {
