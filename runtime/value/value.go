@@ -14,6 +14,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Value is one immutable JSON value, or the absence of one. The zero Value is
@@ -313,7 +314,7 @@ func (v Value) Equal(w Value) bool {
 	case Bool:
 		return v.num == w.num
 	case Number:
-		return v.num == w.num && v.BigText() == w.BigText()
+		return v.num == w.num && sameNumber(v.BigText(), w.BigText())
 	case String:
 		return v.text == w.text
 	case List:
@@ -331,6 +332,39 @@ func (v Value) Equal(w Value) bool {
 	case Absent, Null:
 	}
 	return true
+}
+
+// sameNumber reports whether two texts of numbers that float64 cannot tell apart
+// mean one number.
+func sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, known := decimalOf(a)
+	y, alsoKnown := decimalOf(b)
+	return known && alsoKnown && x == y
+}
+
+// A decimal is a number by its digits, which neither begin nor end with a zero.
+type decimal struct {
+	negative bool
+	digits   string
+	power    int // of ten, of the last digit
+}
+
+// decimalOf reads the text of a number. It fails for an exponent without measure.
+func decimalOf(text string) (d decimal, ok bool) {
+	text, d.negative = strings.CutPrefix(text, "-")
+	mantissa, exponent := text, "0"
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		mantissa, exponent = text[:i], text[i+1:]
+	}
+	power, err := strconv.ParseInt(exponent, 10, 32)
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	all := strings.TrimLeft(whole+fraction, "0")
+	d.digits = strings.TrimRight(all, "0")
+	d.power = int(power) - len(fraction) + len(all) - len(d.digits)
+	return d, err == nil
 }
 
 // A builder collects the members of one object.

@@ -245,3 +245,25 @@ func TestOwnObject(t *testing.T) {
 	value.OfObject(kept...)
 	require.Equal(t, members(), kept)
 }
+
+// The notation of a number does not count, however large it is; its digits do.
+func TestEqualOfLargeNumbers(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"1e16", "10000000000000000", true},
+		{"9007199254740992", "9007199254740992.0", true},
+		{"9007199254740992", "9007199254740993", false},
+		{"-1E+20", "-100000000000000000000", true},
+		{"1e20", "-1e20", false},
+		{"12300e400", "1.23E404", true},
+		{"1e400", "1e401", false},
+		{"1e400", "10e99999999999999999999", false},
+		{"1e99999999999999999999", "1e99999999999999999999", true},
+		{"0.00012e30", "120000000000000000000000000", true},
+	} {
+		require.Equal(t, c.same, parse(t, c.a).Equal(parse(t, c.b)), "%s and %s", c.a, c.b)
+		require.Equal(t, c.same, parse(t, c.b).Equal(parse(t, c.a)), "%s and %s", c.b, c.a)
+	}
+}
