@@ -8,7 +8,8 @@ import (
 )
 
 // patch reads a patch as the files it touches: a deletion if it only deletes,
-// a write if it only creates, else an edit.
+// a write if it only creates, else an edit. One that could not be read in full is
+// an edit, because its other lines may do anything to a file.
 func patch(a *action.Args, key string) tool.Action {
 	p := readPatch(a.Text(key))
 	at := a.Place
@@ -44,14 +45,15 @@ type touched struct {
 	change tool.Change
 }
 
-// only reports whether all files, and at least one, have the change.
+// only reports whether all files, and at least one, have the change, and there is
+// nothing else to it.
 func (p *patched) only(c tool.Change) bool {
 	for _, f := range p.files {
 		if f.change != c {
 			return false
 		}
 	}
-	return len(p.files) > 0
+	return len(p.files) > 0 && !p.doubtful
 }
 
 func (p *patched) touch(path string, c tool.Change) {

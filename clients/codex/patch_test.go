@@ -86,7 +86,8 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// What cannot be read makes a patch partial and hides none of its files.
+// What cannot be read makes a patch partial and hides none of its files. It may do
+// anything to a file, so the patch is an edit whatever else it does.
 func TestDoubtfulPatch(t *testing.T) {
 	for name, test := range map[string]struct {
 		patch string
@@ -95,26 +96,26 @@ func TestDoubtfulPatch(t *testing.T) {
 		"empty":                   {"", tool.Edit{Files: touches(), Partial: true}},
 		"nothing in it":           {patchOf(), tool.Edit{Files: touches(), Partial: true}},
 		"beginning and end":       {"*** Begin Patch\n*** End Patch", tool.Edit{Files: touches(), Partial: true}},
-		"no beginning":            {"*** Add File: a\n+x\n*** End Patch", tool.Write{Files: touches("create a"), Partial: true}},
-		"no end":                  {"*** Begin Patch\n*** Add File: a\n+x", tool.Write{Files: touches("create a"), Partial: true}},
+		"no beginning":            {"*** Add File: a\n+x\n*** End Patch", tool.Edit{Files: touches("create a"), Partial: true}},
+		"no end":                  {"*** Begin Patch\n*** Add File: a\n+x", tool.Edit{Files: touches("create a"), Partial: true}},
 		"a unified diff":          {"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", tool.Edit{Files: touches(), Partial: true}},
-		"unknown header":          {patchOf("*** Add File: a", "+x", "*** Copy File: b"), tool.Write{Files: touches("create a"), Partial: true}},
+		"unknown header":          {patchOf("*** Add File: a", "+x", "*** Copy File: b"), tool.Edit{Files: touches("create a"), Partial: true}},
 		"header without a blank":  {patchOf("*** Add File:a", "+x"), tool.Edit{Files: touches(), Partial: true}},
-		"header without a name":   {patchOf("*** Update File: ", "*** Move to: b"), tool.Write{Files: touches("create b"), Partial: true}},
+		"header without a name":   {patchOf("*** Update File: ", "*** Move to: b"), tool.Edit{Files: touches("create b"), Partial: true}},
 		"lower case":              {patchOf("*** add file: a", "+x"), tool.Edit{Files: touches(), Partial: true}},
-		"line of no file":         {patchOf("+x", "*** Add File: a"), tool.Write{Files: touches("create a"), Partial: true}},
-		"line without a plus":     {patchOf("*** Add File: a", "x"), tool.Write{Files: touches("create a"), Partial: true}},
-		"content of a deletion":   {patchOf("*** Delete File: a", "-x"), tool.Delete{Files: touches("delete a"), Partial: true}},
+		"line of no file":         {patchOf("+x", "*** Add File: a"), tool.Edit{Files: touches("create a"), Partial: true}},
+		"line without a plus":     {patchOf("*** Add File: a", "x"), tool.Edit{Files: touches("create a"), Partial: true}},
+		"content of a deletion":   {patchOf("*** Delete File: a", "-x"), tool.Edit{Files: touches("delete a"), Partial: true}},
 		"change without a sign":   {patchOf("*** Update File: a", "@@", "x"), tool.Edit{Files: touches("edit a"), Partial: true}},
 		"more behind the end":     {patchOf("*** Add File: a") + "*** Delete File: b\n", tool.Edit{Files: touches("create a", "delete b"), Partial: true}},
-		"text behind the end":     {patchOf("*** Add File: a") + "x\n", tool.Write{Files: touches("create a"), Partial: true}},
+		"text behind the end":     {patchOf("*** Add File: a") + "x\n", tool.Edit{Files: touches("create a"), Partial: true}},
 		"second patch":            {patchOf("*** Add File: a") + patchOf("*** Delete File: b"), tool.Edit{Files: touches("create a", "delete b"), Partial: true}},
-		"move of a new file":      {patchOf("*** Add File: a", "*** Move to: b"), tool.Write{Files: touches("create a", "create b"), Partial: true}},
+		"move of a new file":      {patchOf("*** Add File: a", "*** Move to: b"), tool.Edit{Files: touches("create a", "create b"), Partial: true}},
 		"late move":               {patchOf("*** Update File: a", "@@", "+x", "*** Move to: b"), tool.Edit{Files: touches("edit a", "create b"), Partial: true}},
 		"second move":             {patchOf("*** Update File: a", "*** Move to: b", "*** Move to: c"), tool.Edit{Files: touches("delete a", "create b", "create c"), Partial: true}},
-		"late environment":        {patchOf("*** Add File: a", "*** Environment ID: x"), tool.Write{Files: touches("create a"), Partial: true}},
-		"environment without one": {patchOf("*** Environment ID: ", "*** Add File: a"), tool.Write{Files: touches("create a"), Partial: true}},
-		"with a command":          {"apply_patch <<'EOF'\n" + patchOf("*** Add File: a") + "EOF", tool.Write{Files: touches("create a"), Partial: true}},
+		"late environment":        {patchOf("*** Add File: a", "*** Environment ID: x"), tool.Edit{Files: touches("create a"), Partial: true}},
+		"environment without one": {patchOf("*** Environment ID: ", "*** Add File: a"), tool.Edit{Files: touches("create a"), Partial: true}},
+		"with a command":          {"apply_patch <<'EOF'\n" + patchOf("*** Add File: a") + "EOF", tool.Edit{Files: touches("create a"), Partial: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := patchAction(t, test.patch)
