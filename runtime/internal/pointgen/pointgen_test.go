@@ -2,7 +2,9 @@ package main
 
 import (
 	"flag"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
+
+	"github.com/dsh-lua/dsh/runtime/catalog"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected texts")
@@ -75,4 +79,33 @@ func TestCommittedFilesAreFresh(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(fresh), string(committed), "%s is stale: run make generate", file)
 	}
+}
+
+// TestEveryPointIsInTheCatalog: what a package declares and does not list would have
+// no document, no case and no policy, and nobody would miss it.
+func TestEveryPointIsInTheCatalog(t *testing.T) {
+	root, _, err := moduleRoot()
+	require.NoError(t, err)
+	fsys := os.DirFS(root)
+	mod, err := newModule(fsys)
+	require.NoError(t, err)
+	var declared []string
+	require.NoError(t, fs.WalkDir(fsys, ".", func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		if name := entry.Name(); name == "testdata" || name != "." && name[0] == '.' {
+			return fs.SkipDir
+		}
+		p, err := mod.load(dir)
+		if err != nil {
+			return err
+		}
+		for _, point := range p.points {
+			declared = append(declared, point.name)
+			require.Equal(t, "points.go", path.Base(mod.fset.Position(point.pos).Filename), point.name)
+		}
+		return nil
+	}))
+	require.ElementsMatch(t, catalog.Names(), declared)
 }
