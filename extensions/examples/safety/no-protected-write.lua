@@ -240,6 +240,21 @@ local function judge_others(command, verdict)
   end
 end
 
+-- Programs that take a patch as a word or by their input. Codex runs them itself, but
+-- asks its hooks about a line of shell.
+local patches = common.set "apply_patch applypatch"
+
+local function judge_patch(command, verdict, line)
+  local given = patches[command.name] and { table.unpack(command.operands) } or {}
+  given[#given + 1] = patches[command.name] and command.input and command.input.text
+  for _, word in ipairs(given) do
+    if not word.known then verdict.ask "nobody can tell which files this patches" end
+    for _, text in ipairs(common.texts(word)) do
+      for path in (text .. "\n"):gmatch("%*%*%* %a+ %a+: ([^\n]-)%s*\n") do judge_word(command, path, verdict, line) end
+    end
+  end
+end
+
 local function judge_code(command, verdict)
   local code = common.code(command)
   for name in pairs(startup) do
@@ -285,6 +300,7 @@ dsh.on("tools/pre-execute", { action = "shell", rule = "no-protected-write" }, f
       end
     end
     judge_others(command, verdict)
+    judge_patch(command, verdict, line)
     judge_code(command, verdict)
   end, writers)
 end)

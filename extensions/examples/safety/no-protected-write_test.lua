@@ -43,6 +43,10 @@ describe("denies", function()
     { "cp -t ~/.ssh a", "who may log in" },
     { "mv -t ~/.ssh a", "who may log in" },
     { "rm .git/*", "repository" },
+    { "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a\n*** Move to: .git/config \n@@\n+x\n*** End Patch\nEOF", "repository" },
+    { "applypatch '*** Begin Patch\n*** Delete File: .claude/settings.json\n*** End Patch'", "guards this agent" },
+    { "cat <<'EOF' | apply_patch\n*** Begin Patch\n*** Add File: /root/.profile\n+x\n*** End Patch\nEOF", "every shell" },
+    { "apply_patch <<EOF\n*** Update File: .git/config\n@@\n+$X\nEOF", "repository" },
   }, function(case)
     expect(judge(case[1])):denies(case[2]):rule "no-protected-write"
   end)
@@ -64,6 +68,8 @@ describe("asks about", function()
     { "chsh -s /bin/zsh", "chsh may write" },
     { "in-turn tee ~/.bashrc", "every shell" },
     { "vim .git/config", "may be changed" },
+    { "apply_patch < a.patch", "which files this patches" },
+    { [[apply_patch "$P"]], "which files this patches" },
     { [[python3 -c 'open(".bashrc", "w")']], "may write .bashrc" },
     { [[python3 -c 'open(".git/config", "w")']], "protected file" },
   }, function(case)
@@ -113,6 +119,9 @@ describe("has nothing to say of", function()
     "python3 -c 'print(1)'",
     "dd if=/dev/sda of=a.img",
     "rm -rf a/*",
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.go\n@@\n+x\n*** End Patch\nEOF",
+    "cat <<'EOF'\n*** Begin Patch\n*** Update File: .git/config\n*** End Patch\nEOF",
+    "apply_patch",
   }, function(line)
     expect(judge(line)):silent()
   end)
