@@ -59,8 +59,8 @@ var suites = []suite{
 	{"bridge", loadBridge},
 }
 
-// casesVariable names the folder to read the cases from. Its default is this
-// folder, which holds copies.
+// casesVariable names the folder to read the cases from, seen from this folder. Its
+// default is this folder, which holds copies.
 const casesVariable = "DSH_CASES_DIR"
 
 func TestCases(t *testing.T) {
@@ -68,7 +68,7 @@ func TestCases(t *testing.T) {
 	if !foreign {
 		dir = "."
 	}
-	require.DirExists(t, dir, casesVariable)
+	require.DirExists(t, dir, "%s is seen from the folder spec", casesVariable)
 	text, err := os.ReadFile("deviations.md")
 	require.NoError(t, err)
 	rows, err := parseDeviations(string(text))

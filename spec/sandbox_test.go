@@ -151,7 +151,7 @@ func runSandbox(file, expect string) error {
 			return fmt.Errorf("hangs: killed after %v", attackKill)
 		}
 		first, _, _ := strings.Cut(stderr.String(), "\n")
-		return fmt.Errorf("the process died: %s", first)
+		return fmt.Errorf("the process died (%w): %s", err, first)
 	}
 	var o outcome
 	text, err := os.ReadFile(result)
