@@ -15,7 +15,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 STATIC   = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X github.com/dsh-lua/dsh/cmd/internal/console.version=$(VERSION)'
 
 # The race detector needs a C compiler; a machine that has only Go tests without it.
-RACE := $(shell command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
+RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 # Each prints its goals and whether they are met.
 BENCHES := policybench testbench pipebench loopbench hookbench runbench faultbench checkbench
@@ -32,7 +32,7 @@ run: build ## Put the example policies to calls captured from the real clients.
 	$(GO) run ./spec/tour -dsh bin/dsh
 
 test: ## Vet the code and run all tests, with the race detector.
-	@test -n '$(RACE)' || echo 'no C compiler found: the race detector is off'
+	@test -n '$(RACE)' || echo 'no cgo, or no C compiler for it: the race detector is off'
 	$(GO) vet ./...
 	$(GO) vet -tags small ./cmd/dsh
 	$(GO) test $(RACE) ./...
@@ -58,7 +58,7 @@ generate: ## Rewrite everything derived from the declarations of the points.
 	$(GO) run ./cmd/dsh spec points  > spec/points.md.new
 	@for new in spec/schema/points.json.new spec/dsh.d.lua.new spec/points.md.new; do mv "$$new" "$${new%.new}"; done
 
-derived:
+derived: generate
 	git diff --exit-code -- $(DERIVED)
 	@new=$$(git ls-files --others --exclude-standard -- $(DERIVED)); test -z "$$new" || { echo "derived but not committed: $$new"; exit 1; }
 
