@@ -3,6 +3,7 @@ package luavm_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,6 +105,24 @@ func TestBudgetIsExact(t *testing.T) {
 	require.NoError(t, err)
 	_, err = exec(t, newVM(t, luavm.Limits{Instructions: used - 1}), source)
 	require.ErrorIs(t, err, luavm.ErrInstructions)
+}
+
+// At some depths there is room for pcall and none for what it calls: that is the same
+// limit, and no pcall sees it.
+func TestNoRoomForAProtectedCall(t *testing.T) {
+	for _, call := range []string{
+		"pcall(f)", "xpcall(f, tostring)", "pcall(pcall, f)", "pcall(string.gsub, 'x', 'x', f)",
+		"pcall(setmetatable({}, {__call = f}))", "pcall(function() return setmetatable({}, {__concat = f}) .. 1 end)",
+	} {
+		for depth := range 8 {
+			open, end := strings.Repeat("(function() ", depth), strings.Repeat(" end)()", depth)
+			source := "local f f = function() " + call + " return 'x' end " + open + "f()" + end + " return 'allow'"
+			vm := newVM(t, luavm.Limits{})
+			_, err := exec(t, vm, source)
+			require.ErrorIs(t, err, luavm.ErrDepth, "%s at depth %d", call, depth)
+			require.False(t, vm.Broken())
+		}
+	}
 }
 
 // A function of the host as the handler of xpcall would run without one more

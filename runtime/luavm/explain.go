@@ -32,6 +32,12 @@ func (vm *VM) explain(L *lua.LState) lua.LValue {
 	return object
 }
 
+// What the machine says where there is no room for a call.
+const (
+	stackOverflow    = "stack overflow"
+	registryOverflow = "registry overflow"
+)
+
 // rewordings are tried in order on messages of the machine.
 var rewordings = []struct {
 	prefix string
@@ -48,8 +54,8 @@ var rewordings = []struct {
 	{"__unm undefined", func(vm *VM, e *Error, _ string) string {
 		return "attempt to perform arithmetic on a value that is not a number"
 	}},
-	{"stack overflow", func(vm *VM, _ *Error, _ string) string { return vm.stopWith(ErrDepth) }},
-	{"registry overflow", func(vm *VM, _ *Error, _ string) string { return vm.stopWith(ErrRegistry) }},
+	{stackOverflow, func(vm *VM, _ *Error, _ string) string { return vm.stopWith(ErrDepth) }},
+	{registryOverflow, func(vm *VM, _ *Error, _ string) string { return vm.stopWith(ErrRegistry) }},
 }
 
 // stopWith makes an overflow of the machine end the run.

@@ -35,8 +35,11 @@ func (vm *VM) onError(L *lua.LState) {
 	} else {
 		vm.recordStop(L)
 	}
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: "-"})
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: marked})
 }
+
+// marked stands in the trace of every error that was raised after a trampoline ran.
+const marked = "-"
 
 // onCaughtError is the panic function within a script's pcall.
 func (vm *VM) onCaughtError(L *lua.LState) {
@@ -44,7 +47,7 @@ func (vm *VM) onCaughtError(L *lua.LState) {
 	if vm.budget.cause != nil {
 		vm.recordStop(L)
 	}
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: "-"})
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: object, StackTrace: marked})
 }
 
 // recordStop keeps the frames where the run was stopped; every protected call on
@@ -86,23 +89,46 @@ func (vm *VM) protectedCall(L *lua.LState) (object lua.LValue, failed bool) {
 	}
 	L.Insert(vm.protect, 1)
 	err := L.PCall(L.GetTop()-1, lua.MultRet, nil)
+	api := vm.caught(err)
 	if vm.budget.cause != nil {
 		vm.halt(L)
 	}
 	if err == nil {
 		return nil, false
 	}
-	var api *lua.ApiError
-	if !errors.As(err, &api) || api.Type == lua.ApiErrorPanic {
+	if api == nil {
 		panic(err) // a Go panic ends the whole call
 	}
 	return api.Object, true
 }
 
-// failure turns what L.PCall returned into the error of Call.
-func (vm *VM) failure(err error) error {
+// caught returns the error of Lua that L.PCall returned; nil if it returned none,
+// or a Go panic. One without our mark was raised before the trampoline ran, as there
+// was no room left for it: that is a limit, which nothing may catch.
+func (vm *VM) caught(err error) *lua.ApiError {
 	var api *lua.ApiError
 	if !errors.As(err, &api) || api.Type == lua.ApiErrorPanic {
+		return nil
+	}
+	if api.StackTrace != marked {
+		vm.overflow(api.Object.String())
+	}
+	return api
+}
+
+// overflow ends a run of which the machine said that there was no room for a call.
+func (vm *VM) overflow(text string) {
+	if strings.HasSuffix(text, registryOverflow) {
+		vm.budget.stop(ErrRegistry)
+		return
+	}
+	vm.budget.stop(ErrDepth)
+}
+
+// failure turns what L.PCall returned into the error of Call.
+func (vm *VM) failure(err error) error {
+	api := vm.caught(err)
+	if api == nil {
 		return vm.breakDown(err)
 	}
 	if vm.budget.cause != nil {
