@@ -99,7 +99,7 @@ func (vm *VM) tableArg(L *lua.LState) *lua.LTable {
 	if !ok {
 		typeError(L, 1, "table")
 	}
-	if _, library := vm.readOnly[t]; library {
+	if vm.behind(t) != nil {
 		L.RaiseError("attempt to modify a read-only table")
 	}
 	vm.settle(t)

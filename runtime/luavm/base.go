@@ -231,7 +231,7 @@ func (vm *VM) setMetatable(L *lua.LState) int {
 		if !ok {
 			typeError(L, 2, "nil or table")
 		}
-		if _, library := vm.readOnly[m]; library {
+		if vm.behind(m) != nil {
 			argError(L, 2, "a library cannot be a metatable")
 		}
 		vm.settle(m)

@@ -45,7 +45,7 @@ func (vm *VM) LazyLibrary(members map[string]lua.LValue, find func(name string) 
 	found.Metatable = finder
 	meta := vm.state.CreateTable(0, 1)
 	meta.RawSetString("__index", found)
-	vm.readOnly[proxy].Metatable = meta
+	vm.behind(proxy).Metatable = meta
 	return library
 }
 
@@ -127,13 +127,25 @@ func (vm *VM) showAll(library lua.LValue, members []string) {
 	if !ok || len(members) == 0 {
 		return
 	}
-	data := vm.readOnly[proxy]
-	meta := data.Metatable
-	vm.unfilled[data] = func(vm *VM, data *lua.LTable) {
-		data.Metatable = meta
-		for _, name := range members {
-			data.RawSetString(name, vm.state.GetField(data, name))
-		}
+	if meta, ok := vm.behind(proxy).Metatable.(*lua.LTable); ok {
+		meta.RawSetString(unshown, &lua.LUserData{Value: members, Metatable: lua.LNil})
+	}
+}
+
+// unshown is where the metatable of a lazy library keeps the members that its first
+// traversal makes.
+const unshown = "unshown"
+
+// show makes the members of a lazy library that are yet to be shown.
+func (vm *VM) show(data, meta *lua.LTable) {
+	ud, ok := meta.RawGetString(unshown).(*lua.LUserData)
+	if !ok {
+		return
+	}
+	meta.RawSetString(unshown, lua.LNil)
+	members, _ := ud.Value.([]string)
+	for _, name := range members {
+		data.RawSetString(name, vm.state.GetField(data, name))
 	}
 }
 

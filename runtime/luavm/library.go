@@ -78,9 +78,19 @@ func (vm *VM) protectTable(data *lua.LTable) *lua.LTable {
 	meta.RawSetString("__index", data)
 	meta.RawSetString("__newindex", vm.denyWrite)
 	meta.RawSetString("__metatable", lua.LFalse)
-	proxy := &lua.LTable{Metatable: meta}
-	vm.readOnly[proxy] = data
-	return proxy
+	return &lua.LTable{Metatable: meta}
+}
+
+// behind returns the table behind the proxy t; nil if t is none. Proxies alone have
+// this function under __newindex, as no script can get hold of it. The VM keeps no
+// list of them: a host may make libraries in every run.
+func (vm *VM) behind(t *lua.LTable) *lua.LTable {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok || meta.RawGetString("__newindex") != lua.LValue(vm.denyWrite) {
+		return nil
+	}
+	data, _ := meta.RawGetString("__index").(*lua.LTable)
+	return data
 }
 
 // data returns what t holds: of a read-only table the table behind it.
@@ -89,8 +99,8 @@ func (vm *VM) data(t *lua.LTable) *lua.LTable {
 	if t.Metatable == lua.LNil { // as most tables are, and no proxy
 		return t
 	}
-	data, ok := vm.readOnly[t]
-	if !ok {
+	data := vm.behind(t)
+	if data == nil {
 		return t
 	}
 	vm.fill(data)
@@ -107,10 +117,15 @@ func (vm *VM) lazyTable(fill func(vm *VM, lib *lua.LTable)) *lua.LTable {
 
 // fill gives a lazy table its members.
 func (vm *VM) fill(lib *lua.LTable) {
-	if fill, ok := vm.unfilled[lib]; ok {
+	switch meta, _ := lib.Metatable.(*lua.LTable); meta {
+	case nil:
+	case vm.lazyMeta:
+		fill := vm.unfilled[lib]
 		delete(vm.unfilled, lib)
 		lib.Metatable = lua.LNil
 		fill(vm, lib)
+	default:
+		vm.show(lib, meta)
 	}
 }
 

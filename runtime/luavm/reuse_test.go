@@ -70,6 +70,28 @@ func TestReusable(t *testing.T) {
 	}
 }
 
+// What the library remembers between calls counts from the main chunk on in every
+// run, whether the instance is reused or not.
+func TestLibraryRemembersNothing(t *testing.T) {
+	for source, want := range map[string]string{
+		"local it = ('1 2 3'):gmatch('%d') return function() return it(), it(), it(), it() end":                "1 2 3 nil",
+		"local it = string.gmatch('1 2 3', '%d') it() return function() return it() end":                       "2",
+		"local h = {it = ('1 2 3'):gmatch('%d')} return function() for d in h.it do return d end end":          "1",
+		"local it = (''):gmatch('x') it() return function() return tostring(it()) end":                         "nil",
+		"return function() local s = '' for d in ('1 2 3'):gmatch('%d') do s = s .. d end return s end":        "123",
+		"local it = ('1 2'):gmatch('%d') for _ in it do end return function() return tostring(it()), it() end": "nil nil",
+	} {
+		p, err := luavm.Compile("p.lua", source, luavm.CompileOptions{})
+		require.NoError(t, err)
+		require.True(t, p.Reusable(), source)
+		vm := newVM(t, luavm.Limits{})
+		kept := instance(t, vm, p)
+		for range 3 {
+			require.Equal(t, want, callText(t, vm, kept), source)
+		}
+	}
+}
+
 // TestReusableMeansSoOnRandomPrograms calls the function of a random program twice in
 // one instance and once in a fresh one: if the program is said to be reusable, the
 // second call must not see the first. Instances must never see each other.

@@ -120,11 +120,20 @@ func captured(L *lua.LState, m *matcher, i, start, end int) lua.LValue {
 	return lua.LString(m.src[c.start : c.start+c.len])
 }
 
+// stringGmatch returns an iterator. In each later run of an instance it stands where
+// the run that made it left it, as it does in an instance that is new.
 func (vm *VM) stringGmatch(L *lua.LState) int {
 	s, pat := stringArg(L, 1), stringArg(L, 2)
-	pos := 0
+	pos, left := 0, 0
+	made, run := vm.runs, vm.runs
 	L.Push(vm.builtin(func(vm *VM, L *lua.LState) int {
 		vm.spend(L, 1)
+		if run != vm.runs {
+			if run == made {
+				left = pos
+			}
+			pos, run = left, vm.runs
+		}
 		if pos > len(s) {
 			L.Push(lua.LNil)
 			return 1

@@ -22,12 +22,12 @@ type VM struct {
 	limits  Limits
 	lenient bool
 	running bool
+	runs    uint64 // begun so far
 	broken  bool
 
-	globals   *lua.LTable                 // the base library and what Define added
-	known     []string                    // names of globals; nil until needed
-	readOnly  map[*lua.LTable]*lua.LTable // proxy of a library → its data
-	unfilled  map[*lua.LTable]func(*VM, *lua.LTable)
+	globals   *lua.LTable                            // the base library and what Define added
+	known     []string                               // names of globals; nil until needed
+	unfilled  map[*lua.LTable]func(*VM, *lua.LTable) // of tables with lazyMeta
 	lazyMeta  *lua.LTable
 	envMeta   *lua.LTable
 	viewMeta  *lua.LTable
@@ -71,7 +71,6 @@ func New(opts Options) *VM {
 	})
 	vm := &VM{state: L, limits: limits, lenient: opts.Lenient}
 	vm.budget = budget{vm: vm, limits: &vm.limits}
-	vm.readOnly = map[*lua.LTable]*lua.LTable{}
 	vm.openLibrary()
 	L.SetContext(&vm.budget)
 	return vm
@@ -108,6 +107,7 @@ func (vm *VM) Begin(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	vm.running, vm.stopError, vm.stopTraced = true, nil, false
+	vm.runs++
 	vm.budget.begin(ctx)
 	vm.views.reset()
 	vm.forgetPending()
@@ -240,7 +240,7 @@ func (vm *VM) instantiate(p *Program, env *lua.LTable) *lua.LFunction {
 
 // Call calls fn, a function or a value with __call, and returns its results;
 // the slice is valid until the next Exec or Call. Errors are an [*Error]. It
-// never panics.
+// never panics. A host function that ends its goroutine breaks the VM.
 func (vm *VM) Call(fn lua.LValue, args ...lua.LValue) (results []lua.LValue, err error) {
 	switch {
 	case vm.broken:
@@ -249,12 +249,22 @@ func (vm *VM) Call(fn lua.LValue, args ...lua.LValue) (results []lua.LValue, err
 		return nil, ErrNoRun
 	}
 	vm.depth++
+	ended := false
 	defer func() {
 		vm.depth--
-		if r := recover(); r != nil { // gopher-lua can panic inside its own recovery
+		switch r := recover(); {
+		case r != nil: // gopher-lua can panic inside its own recovery
 			results, err = nil, vm.breakDown(r)
+		case !ended: // nobody has cleared the stack
+			vm.broken = true
 		}
 	}()
+	results, err = vm.call(fn, args)
+	ended = true
+	return results, err
+}
+
+func (vm *VM) call(fn lua.LValue, args []lua.LValue) ([]lua.LValue, error) {
 	L := vm.state
 	base := L.GetTop()
 	vm.quoted = false
@@ -271,7 +281,7 @@ func (vm *VM) Call(fn lua.LValue, args ...lua.LValue) (results []lua.LValue, err
 		return nil, vm.stoppedError()
 	}
 	n := L.GetTop() - base
-	results = vm.takeResults(n)
+	results := vm.takeResults(n)
 	for i := range results {
 		results[i] = L.Get(base + 1 + i)
 	}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
+	"sync"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
@@ -132,6 +135,26 @@ func TestPanicsOfHostFunctionsAreContained(t *testing.T) {
 	}
 }
 
+// A host function that ends its goroutine leaves its callers on the stack of the VM.
+func TestEndOfTheGoroutineBreaksTheVM(t *testing.T) {
+	vm := newVM(t, luavm.Limits{})
+	vm.Define("host", vm.Func("host", func(*lua.LState) int {
+		runtime.Goexit()
+		return 0
+	}))
+	p := compile(t, "pcall(function() host() end)")
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		if vm.Begin(t.Context()) == nil {
+			defer vm.End()
+			_, _ = vm.Exec(p, vm.Env())
+		}
+	})
+	ended.Wait()
+	require.True(t, vm.Broken())
+	require.ErrorIs(t, vm.Begin(t.Context()), luavm.ErrBroken)
+}
+
 func TestRegistryOverflowBreaksTheVM(t *testing.T) {
 	vm := newVM(t, luavm.Limits{Wall: -1, Registry: 4096})
 	_, err := exec(t, vm, "local function f(...) return f(1, 2, 3, ...) end return f()")
@@ -183,6 +206,24 @@ func TestLibrariesAreReadOnly(t *testing.T) {
 	vm.Define("host", vm.Library(map[string]lua.LValue{"b": lua.LNumber(2), "a": lua.LNumber(1)}))
 	require.Equal(t, "a1b2 table 0 1", show(must(exec(t, vm,
 		"local s = '' for k, v in pairs(host) do s = s .. k .. v end return s, type(host), #host, rawget(host, 'a')"))))
+}
+
+// A host may make libraries in every run: the VM keeps none that nobody refers to.
+func TestLibrariesAreForgotten(t *testing.T) {
+	vm := newVM(t, luavm.Limits{})
+	made := func() weak.Pointer[lua.LTable] {
+		f := vm.Func("f", func(*lua.LState) int { return 0 })
+		object := vm.Module("object", nil, []string{"f"}, func(int) lua.LValue { return f })
+		vm.Define("host", object)
+		require.Equal(t, "f table", show(must(exec(t, vm, "local name for k in pairs(host) do name = k end return name, type(host)"))))
+		vm.Define("host", lua.LNil)
+		return weak.Make(object.(*lua.LTable))
+	}()
+	untraversed := weak.Make(vm.Module("object", nil, []string{"f"}, nil).(*lua.LTable))
+	must(exec(t, vm, "return 1"))
+	runtime.GC()
+	require.Nil(t, made.Value())
+	require.Nil(t, untraversed.Value())
 }
 
 func TestEnvironmentsAreSeparate(t *testing.T) {

@@ -29,6 +29,7 @@ var counters = map[string]string{
 	"upvalue of helper": "local n = 0\nlocal function add() n = n + 1 return n end\n" + pre("return dsh.deny(tostring(add()))"),
 	"answer":            "local t = {kind = 'deny', reason = ''}\n" + pre("t.reason = t.reason .. '1' return t"),
 	"setmetatable":      "local t = {}\n" + pre("local m = getmetatable(t) setmetatable(t, {n = 1 + (m and m.n or 0)}) return dsh.deny(tostring(getmetatable(t).n))"),
+	"iterator":          "local it = ('1 2 3'):gmatch('%d')\n" + pre("return dsh.deny(it() or 'none')"),
 	"sort":              "local t = {2, 1}\n" + pre("local first = t[1] table.sort(t) return dsh.deny(tostring(first - 1))"),
 }
 
