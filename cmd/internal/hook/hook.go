@@ -152,11 +152,12 @@ func answer(ctx context.Context, c Client, opts options, in host.Invocation) (re
 	}
 	p := new(policies.Set)
 	root, err := load(ctx, c, p, opts, in, &told)
+	handlers := &p.Registry
 	if err != nil {
-		_, _ = p.Registry.Install(broken{err, c.Points()})
+		handlers = p.Behind(ctx, broken{err, c.Points()})
 	}
-	h := host.Host{Run: point.Run{Handlers: &p.Registry}, Fires: c.Points()}
-	return c.Hook(claudecode.Options{Project: root, First: firstTime}).Serve(ctx, h, in)
+	h := host.Host{Run: point.Run{Handlers: handlers}, Fires: c.Points()}
+	return c.Hook(claudecode.Options{Project: root, First: told.first}).Serve(ctx, h, in)
 }
 
 // unreadable is the answer to what is no event of any client.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -70,3 +71,42 @@ func TestEventThatCannotBeRead(t *testing.T) {
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// A client does not wait until all has been told that a project gives cause for.
+func TestTellsOnceAndBounded(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	lines := make([]string, maxOnce+7)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i)
+	}
+	for _, want := range []int{maxOnce + 1, 0} {
+		var told remarks
+		told.once([]byte(`{"session_id":"s"}`), "/root", lines...)
+		require.Equal(t, want, bytes.Count(told.text, []byte("\n")))
+		require.Equal(t, want > 0, strings.HasSuffix(string(told.text), "dsh hook: 7 more of these are left out\n"))
+	}
+	files, err := os.ReadDir(filepath.Join(cache, "dsh", "told"))
+	require.NoError(t, err)
+	require.Len(t, files, maxOnce+1)
+	require.Len(t, lines, maxOnce+7)
+	require.Equal(t, fmt.Sprintf("line %d", maxOnce), lines[maxOnce], "the lines are the caller's")
+}
+
+// What was told long ago is forgotten, once for all that a hook tells.
+func TestForgets(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	dir := filepath.Join(cache, "dsh", "told")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	var told remarks
+	for _, left := range []int{1, 3} {
+		old := filepath.Join(dir, fmt.Sprintf("old%d", left))
+		require.NoError(t, os.WriteFile(old, nil, 0o600))
+		require.NoError(t, os.Chtimes(old, time.Time{}, time.Now().Add(-2*toldAge)))
+		require.True(t, told.first(fmt.Sprintf("what %d", left)))
+		files, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, files, left)
+	}
+}

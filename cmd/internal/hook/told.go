@@ -21,10 +21,16 @@ const toldAge = 7 * 24 * time.Hour
 // maxRemarks bounds what one hook tells, in bytes.
 const maxRemarks = 256 << 10
 
+// maxOnce bounds how many lines a hook looks up at once, whether they were told
+// before: each is a file, and a client does not wait for as many as a project can
+// give cause for.
+const maxOnce = 1000
+
 // remarks are the lines that a hook tells beside its answer.
 type remarks struct {
-	text []byte
-	full bool
+	text  []byte
+	full  bool
+	swept bool // what is too old was forgotten
 }
 
 // add appends one line; beyond the bound lines are left out, and that is said.
@@ -50,8 +56,11 @@ func (r *remarks) once(event []byte, root string, lines ...string) {
 	if err != nil {
 		return
 	}
+	if more := len(lines) - maxOnce; more > 0 {
+		lines = append(lines[:maxOnce:maxOnce], fmt.Sprintf("%d more of these are left out", more))
+	}
 	for _, line := range lines {
-		if firstTime(v.Get("session_id").String() + "\x00" + root + "\x00" + line) {
+		if r.first(v.Get("session_id").String() + "\x00" + root + "\x00" + line) {
 			r.add("dsh hook: " + line)
 		}
 	}
@@ -61,8 +70,8 @@ func noPolicies(root string) string {
 	return fmt.Sprintf("no policies in %s: no opinion on anything in this session", filepath.Join(root, policies.Folder))
 }
 
-// firstTime reports whether what is told for the first time on this machine.
-func firstTime(what string) bool {
+// first reports whether what is told for the first time on this machine.
+func (r *remarks) first(what string) bool {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return true
@@ -77,7 +86,10 @@ func firstTime(what string) bool {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return true
 	}
-	forgetOld(dir)
+	if !r.swept {
+		r.swept = true
+		forgetOld(dir)
+	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return !errors.Is(err, fs.ErrExist)

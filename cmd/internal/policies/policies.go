@@ -62,7 +62,8 @@ const heapLimit = 256 << 20
 
 // Add loads and installs files, in order, with the given grants. The error joins
 // that of every file that cannot be used; the others are installed. A file that
-// registers nothing is no mistake if another one beside it requires it.
+// registers nothing is no mistake if another one beside it requires it. When ctx is
+// done, those that are left cannot be used.
 func (p *Set) Add(ctx context.Context, files []File, opts Options) error {
 	failed := make([]error, len(files))
 	common := script.Options{
@@ -71,6 +72,10 @@ func (p *Set) Add(ctx context.Context, files []File, opts Options) error {
 		Pool: &p.pool, Lazy: opts.Lazy, Coverage: opts.Coverage, Log: opts.Log,
 	}
 	for i, file := range files {
+		if ctx.Err() != nil {
+			failed[i] = context.Cause(ctx)
+			break
+		}
 		failed[i] = p.addOne(ctx, file, common, opts.Grants)
 	}
 	for i, file := range files {
@@ -132,6 +137,22 @@ func (p *Set) sameRules(s *script.Script) (warnings []string) {
 // at is where a policy registers something, "file:line".
 func at(s *script.Script, reg script.Registration) string {
 	return s.Name() + ":" + strconv.Itoa(reg.Line)
+}
+
+// Behind returns the handlers of the policies behind those of ext, which stands in
+// for one that cannot be used. In front of it a policy could answer without asking
+// any further, and so decide in the place of the one that is missing. When ctx is
+// done, the rest is left out: nothing is left to ask it in.
+func (p *Set) Behind(ctx context.Context, ext point.Extension) *point.Registry {
+	handlers := new(point.Registry)
+	_, _ = handlers.Install(ext)
+	for _, s := range p.scripts {
+		if ctx.Err() != nil {
+			break
+		}
+		_, _ = handlers.Install(s) // as it was before
+	}
+	return handlers
 }
 
 // Scripts returns the policies, in the order in which they were added.

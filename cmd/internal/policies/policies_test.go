@@ -2,6 +2,7 @@ package policies_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,19 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	null, err := filepath.Rel(dir, os.DevNull)
 	require.NoError(t, err)
 	require.ErrorContains(t, load(t, new(policies.Set), policies.Options{}, dir, null), "is no file")
+}
+
+// What there is no time left for counts as what cannot be used.
+func TestAddInTime(t *testing.T) {
+	late := errors.New("late")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(late)
+	dir := tree(t, map[string]string{"a.lua": passes})
+	var set policies.Set
+	t.Cleanup(set.Close)
+	err := set.Add(ctx, []policies.File{{Name: "a.lua", Path: filepath.Join(dir, "a.lua")}}, policies.Options{Lazy: true})
+	require.ErrorIs(t, err, late)
+	require.Empty(t, set.Scripts())
 }
 
 // A file that only other policies use is no mistake. What a policy requires lies
