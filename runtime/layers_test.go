@@ -211,7 +211,7 @@ func listedOrBelow(list, path string) bool {
 
 func below(path, top string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
-// ignored are the folders that the go command ignores too, and built binaries.
+// ignored are the folders that the go command ignores too.
 func ignored(folder string) bool {
-	return folder == "testdata" || folder == "bin" || strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_")
+	return folder == "testdata" || strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_")
 }
