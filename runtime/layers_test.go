@@ -131,6 +131,9 @@ const (
 	worldless = "lua/stdlib lua/stdlib/shell"
 )
 
+// quiet lists packages that start no goroutine: whoever calls them owns all that runs.
+const quiet = "runtime/value runtime/schema runtime/point runtime/session runtime/host runtime/luavm runtime/script lua/stdlib lua/stdlib/shell hookproto hookproto/document hookproto/claudecode hookproto/codex"
+
 // TestLayers reads the sources in the process of the test, because the test
 // cache does not see what a subprocess reads and would report a stale pass.
 func TestLayers(t *testing.T) {
@@ -151,6 +154,28 @@ func TestLayers(t *testing.T) {
 		checkFile(t, filepath.ToSlash(name), file.Imports)
 		return nil
 	}))
+}
+
+func TestQuietPackages(t *testing.T) {
+	for _, pkg := range strings.Fields(quiet) {
+		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(pkg), "*.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pkg)
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			ast.Inspect(file, func(n ast.Node) bool {
+				if start, ok := n.(*ast.GoStmt); ok {
+					t.Errorf("%s starts a goroutine", fset.Position(start.Pos()))
+				}
+				return true
+			})
+		}
+	}
 }
 
 // TestLayersAreAStack holds the table itself to the rule that it states.
