@@ -840,7 +840,8 @@ local json = {}
 function json.decode(text) end
 
 ---Writes a value as JSON on one line; the members of a table in the order of their names.
----Functions, numbers that are not finite, and tables with mixed keys raise an error.
+---Functions, numbers that are not finite, and tables with mixed keys or a metatable raise an
+---error.
 ---@param value any what to write
 ---@return string
 function json.encode(value) end

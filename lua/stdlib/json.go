@@ -30,7 +30,7 @@ func jsonModule() Module {
 				Call: jsonDecode,
 			},
 			{
-				Name: "encode", Doc: "Writes a value as JSON on one line; the members of a table in the order of their names. Functions, numbers that are not finite, and tables with mixed keys raise an error.",
+				Name: "encode", Doc: "Writes a value as JSON on one line; the members of a table in the order of their names. Functions, numbers that are not finite, and tables with mixed keys or a metatable raise an error.",
 				Params: []Field{{"value", "any", "what to write"}}, Returns: []Field{{"", "string", ""}},
 				Call: jsonEncode,
 			},

@@ -24,7 +24,7 @@ const (
 	KindList        // keys 1 to n
 	KindObject      // keys are strings
 	KindMixed       // a table with keys of both sorts, holes, or other keys
-	KindOther       // a function or a value of the host: nothing that JSON has
+	KindOther       // a function, a value of the host, or a table with a metatable: nothing that JSON has
 )
 
 var kindNames = [...]string{
@@ -41,7 +41,8 @@ const (
 )
 
 // A Reader reads one value that came from a script. It sees raw fields only and
-// runs no metamethods. One Reader reads at most 10,000 values, 32 levels deep.
+// runs no metamethods; a table that a script gave a metatable is no data, as what
+// that adds would be lost. One Reader reads at most 10,000 values, 32 levels deep.
 type Reader struct {
 	vm    *VM
 	what  string
@@ -106,6 +107,17 @@ func (n *Node) Path() string {
 
 func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: %s", n.Path(), fmt.Sprintf(format, args...))
+}
+
+// TypeName returns what a script would call the type of n, and of a table that is
+// no data why it is none.
+func (n *Node) TypeName() string {
+	if t, ok := n.v.(*lua.LTable); ok {
+		if kind, _ := n.survey(t); kind == KindOther {
+			return "table with a metatable"
+		}
+	}
+	return typeName(n.v)
 }
 
 // Bool returns n if it is a boolean, else false.
@@ -190,6 +202,8 @@ func (r *Reader) survey(t *lua.LTable) (kind Kind, count int) {
 	}
 	count = numbers + strings
 	switch {
+	case t.Metatable != lua.LNil && t.Metatable != r.vm.listMeta:
+		return KindOther, count
 	case count == 0 && t.Metatable == r.vm.listMeta:
 		return KindList, 0
 	case count == 0:
@@ -324,7 +338,7 @@ func (n *Node) Describe() string {
 	case KindBool, KindNumber, KindString:
 		return kind.String() + " " + scalarText(n.v)
 	case KindOther:
-		return typeName(n.v)
+		return n.TypeName()
 	default:
 		return kind.String()
 	}
@@ -372,7 +386,7 @@ func (n *Node) Value() (value.Value, error) {
 		return value.Value{}, n.errorf("expected a list or named fields, got a %s", kind)
 	case KindOther:
 	}
-	return value.Value{}, n.errorf("expected JSON, got a %s", typeName(n.v))
+	return value.Value{}, n.errorf("expected JSON, got a %s", n.TypeName())
 }
 
 func (n *Node) number() (value.Value, error) {

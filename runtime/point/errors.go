@@ -10,6 +10,15 @@ import (
 // allows.
 var ErrNextTwice = errors.New("next called twice")
 
+// nextSpent is [ErrNextTwice] at a point where next may be called more than once:
+// so many times.
+type nextSpent int
+
+func (n nextSpent) Error() string { return fmt.Sprintf("next called more than %d times", int(n)) }
+
+// Is implements the interface of [errors.Is].
+func (n nextSpent) Is(target error) bool { return target == ErrNextTwice }
+
 // ErrNextLate is returned by a next that is called after its handler returned.
 var ErrNextLate = errors.New("next called after the handler returned")
 

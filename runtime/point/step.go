@@ -101,7 +101,10 @@ func (s *step) enter(ctx context.Context) (behind *step, err error) {
 
 // spent says why the last of the calls of next is over.
 func (s *step) spent() error {
-	if s.once() && s.outer != nil && !underWay(s.outer.turn.Load()) {
+	if !s.once() {
+		return nextSpent(s.run.point.maxNext)
+	}
+	if s.outer != nil && !underWay(s.outer.turn.Load()) {
 		return ErrNextLate
 	}
 	return ErrNextTwice

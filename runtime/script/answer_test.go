@@ -52,7 +52,7 @@ func TestBadAnswers(t *testing.T) {
 		{"the answer of another point", "return dsh.forbid 'x'", `policy.lua:2: decision.kind: "forbid" is none of "allow", "deny", "ask"`},
 		{"the right kind with another point's fields", "return dsh.block{feedback = 'x'}", `decision.kind: "block" is none of`},
 		{"a long value", "return {kind = 'deny', reason = {('x'):rep(1000)}}", "decision.reason: want a string, got "},
-		{"a metatable does not help", "return setmetatable({}, {__index = {kind = 'deny', reason = 'x'}})", "decision.kind: missing"},
+		{"a metatable does not help", "return setmetatable({}, {__index = {kind = 'deny', reason = 'x'}})", `want a table with kind = "allow", "deny", "ask", got table with a metatable`},
 		{"a missing grant", "return dsh.allow{preapproved = true}", `needs the grant "preapprove", which this extension does not have`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -88,6 +88,8 @@ func TestBadJSONInAnswers(t *testing.T) {
 		{"a hole", "{1, nil, 3}", "decision.arguments.x: expected a list or named fields"},
 		{"a boolean key", "{[true] = 1}", "decision.arguments.x: expected a list or named fields"},
 		{"a fraction as key", "{[1.5] = 1}", "decision.arguments.x: expected a list or named fields"},
+		{"a metatable", "{y = setmetatable({a = 1}, {__index = {b = 2}})}", "decision.arguments.x.y: expected JSON, got a table with a metatable"},
+		{"a metatable of a list", "setmetatable({1}, {})", "decision.arguments.x: expected JSON, got a table with a metatable"},
 		{"a cycle", "(function() local t = {} t.t = t return t end)()", "decision.arguments.x.t: the table contains itself"},
 		{"too deep", "(function() local t = {} for i = 1, 40 do t = {t = t} end return t end)()", "nested deeper than 32"},
 		{"too large", "(function() local t = {} for i = 1, 10001 do t[i] = i end return t end)()", "decision.arguments.x: more than 10000 values"},

@@ -70,7 +70,7 @@ func TestConstructorMistakes(t *testing.T) {
 		{"dsh.deny(call.arguments)", "policy.lua:2: dsh.deny.command: no such field"},
 		{"dsh.log()", "policy.lua:2: dsh.log takes one text, got nil"},
 		{"dsh.log(1)", "policy.lua:2: dsh.log takes one text, got number; tostring makes one"},
-		{"dsh.log('a', 'b')", "policy.lua:2: dsh.log takes one text"},
+		{"dsh.log('a', 'b')", "policy.lua:2: dsh.log takes one text, got 2 values; .. joins them"},
 		{"dsh.x = 1", "policy.lua:2: "},
 		{"rawset(dsh, 'deny', dsh.allow)", "policy.lua:2: "},
 		{"setmetatable(dsh, {})", "policy.lua:2: "},

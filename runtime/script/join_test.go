@@ -182,10 +182,12 @@ return r`
 	require.Equal(t, tool.Result(result()), got)
 	require.Equal(t, 3, tries)
 
-	for _, args := range []string{"1", "{}", "{timeout_ms = 0}", "{timeout_ms = -1}", "{timeout_ms = 0/0}", "{timeout_ms = 1e300}", "{timeout_ms = 'x'}"} {
+	for _, args := range []string{"1", "{}", "{timeout_ms = 0}", "{timeout_ms = -1}", "{timeout_ms = 0/0}", "{timeout_ms = 1e300}", "{timeout_ms = 'x'}", "{5}", "{timeout_ms = 5}, 1", "nil"} {
 		_, err := execute(t, "return next("+args+")", result())
-		require.ErrorContains(t, err, "next takes", args)
+		require.ErrorContains(t, err, "next takes nothing here but a table with timeout_ms", args)
 	}
+	_, err = execute(t, "return next{timeout_ms = 5, timeout_m = 6}", result())
+	require.ErrorContains(t, err, `it has no "timeout_m"; did you mean "timeout_ms"?`)
 	_, err = execute(t, "for i = 1, 9 do next() end", result())
-	require.ErrorContains(t, err, "next called twice")
+	require.ErrorContains(t, err, "next called more than 8 times")
 }

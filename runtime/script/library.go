@@ -251,7 +251,10 @@ func (m *machine) keepNulls(out *lua.LTable, source lua.LValue) {
 // log implements dsh.log(text).
 func (m *machine) log(L *lua.LState) int {
 	text, ok := L.Get(1).(lua.LString)
-	if !ok || L.GetTop() != 1 {
+	switch {
+	case L.GetTop() > 1:
+		luavm.Raise(L, fmt.Errorf("dsh.log takes one text, got %d values; .. joins them", L.GetTop()))
+	case !ok:
 		luavm.Raise(L, fmt.Errorf("dsh.log takes one text, got %s; tostring makes one", luavm.TypeName(L.Get(1))))
 	}
 	m.spendLog(L, string(text))

@@ -166,7 +166,7 @@ func (n *node) Text() string {
 		}
 	case luavm.KindNil, luavm.KindMixed, luavm.KindOther:
 	}
-	return luavm.TypeName(n.n.LValue())
+	return n.n.TypeName()
 }
 
 // numberText shows a number, also those that JSON does not have.

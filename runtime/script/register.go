@@ -186,7 +186,7 @@ func readField(key string, n *luavm.Node, reg *Registration) error {
 }
 
 func mismatch(n *luavm.Node, want string) error {
-	return fmt.Errorf("%s: want %s, got a %s", n.Path(), want, luavm.TypeName(n.LValue()))
+	return fmt.Errorf("%s: want %s, got a %s", n.Path(), want, n.TypeName())
 }
 
 func readNames(n *luavm.Node, list *[]string) error {

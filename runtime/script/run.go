@@ -129,7 +129,7 @@ func (m *machine) decide(rets []lua.LValue, asked point.Asked) (any, error) {
 // next makes the function that a handler calls to ask the rest of the chain.
 func (m *machine) next(p point.Point, ask func(context.Context) (point.Inner, error)) lua.LValue {
 	return m.vm.Func("next", func(L *lua.LState) int {
-		ctx, cancel, err := nextContext(m.vm.Context(), L, p)
+		ctx, cancel, err := m.nextContext(L, p)
 		if err != nil {
 			luavm.Raise(L, err)
 		}
@@ -144,20 +144,37 @@ func (m *machine) next(p point.Point, ask func(context.Context) (point.Inner, er
 	})
 }
 
+// nextTimeout is the one option of next.
+const nextTimeout = "timeout_ms"
+
+var errNextOptions = errors.New("next takes nothing here but a table with " + nextTimeout + ", in milliseconds")
+
 // nextContext reads the arguments of next: none, or where it may be called
 // again a table with timeout_ms.
-func nextContext(ctx context.Context, L *lua.LState, p point.Point) (context.Context, context.CancelFunc, error) {
-	nothing := func() {}
-	if L.GetTop() == 0 {
+func (m *machine) nextContext(L *lua.LState, p point.Point) (context.Context, context.CancelFunc, error) {
+	ctx, nothing := m.vm.Context(), func() {}
+	switch {
+	case L.GetTop() == 0:
 		return ctx, nothing, nil
-	}
-	options, ok := L.Get(1).(*lua.LTable)
-	if !ok || L.GetTop() > 1 || p.MaxNext() < 2 {
+	case p.MaxNext() < 2:
 		return ctx, nothing, errors.New("next takes no arguments here: a payload cannot be changed on its way")
 	}
-	ms, ok := options.RawGetString("timeout_ms").(lua.LNumber)
+	options, ok := L.Get(1).(*lua.LTable)
+	if !ok || L.GetTop() > 1 {
+		return ctx, nothing, errNextOptions
+	}
+	names, err := m.vm.Reader("options").Root(options).Keys()
+	if err != nil {
+		return ctx, nothing, errNextOptions
+	}
+	for _, name := range names {
+		if name != nextTimeout {
+			return ctx, nothing, fmt.Errorf("%w; it has no %q%s", errNextOptions, name, luavm.Hint(name, []string{nextTimeout}))
+		}
+	}
+	ms, ok := options.RawGetString(nextTimeout).(lua.LNumber)
 	if !ok || !(ms > 0 && float64(ms) < math.MaxInt32) {
-		return ctx, nothing, errors.New("next takes a table with timeout_ms, in milliseconds")
+		return ctx, nothing, errNextOptions
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(ms)*float64(time.Millisecond)))
 	return ctx, cancel, nil
