@@ -18,8 +18,9 @@ import (
 
 // Repeat reminds a model that makes the same call over and over. It counts, for
 // each agent, how often the last call came in a row; calls are the same if tool
-// and arguments are, the order of members aside. What is denied counts too. Make
-// one with [NewRepeat].
+// and arguments are, the order of members aside. What is denied counts too. Each
+// turn counts anew, because its user may want the call again; one who speaks within
+// a turn is for [Repeat.Reset]. Make one with [NewRepeat].
 type Repeat struct {
 	opts RepeatOptions
 
@@ -47,8 +48,8 @@ const maxChains = 4096
 type chainOwner struct{ session, agent string }
 
 type chain struct {
-	tool, arguments string
-	count           int
+	turn, tool, arguments string
+	count                 int
 }
 
 // NewRepeat checks the options.
@@ -77,7 +78,8 @@ func (r *Repeat) Install(in *point.Installer) error {
 	return nil
 }
 
-// Reset forgets the chain of an agent, for when its user has said something.
+// Reset forgets the chain of an agent, for when its user has said something within
+// a turn.
 func (r *Repeat) Reset(ref session.Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,9 +120,9 @@ func (r *Repeat) remind(call tool.Call) string {
 	}
 	arguments := sorted(call.Arguments).String()
 	r.mu.Lock()
-	last := r.chains[owner]
-	if last.tool != call.Tool || last.arguments != arguments {
-		last = chain{tool: call.Tool, arguments: arguments}
+	last := chain{turn: call.Session.Turn, tool: call.Tool, arguments: arguments, count: r.chains[owner].count}
+	if r.chains[owner] != last {
+		last.count = 0
 	}
 	last.count++
 	if len(r.chains) >= maxChains {

@@ -131,10 +131,11 @@ func TestRepeat(t *testing.T) {
 	r := new(point.Registry)
 	_, err = r.Install(repeat)
 	require.NoError(t, err)
+	turn := "1"
 	say := func(id, name, arguments string) string {
 		v, err := value.ParseString(arguments)
 		require.NoError(t, err)
-		call := tool.Call{Tool: name, Arguments: v, Action: tool.Other{}, Session: session.Ref{ID: id}}
+		call := tool.Call{Tool: name, Arguments: v, Action: tool.Other{}, Session: session.Ref{ID: id, Turn: turn}}
 		d, err := tool.PostExecute.Run(t.Context(), point.Run{Handlers: r}, tool.Done{Call: call, Result: tool.Failure{Message: "denied"}})
 		require.NoError(t, err)
 		if list := d.(tool.Accept).Contexts; len(list) > 0 {
@@ -152,6 +153,9 @@ func TestRepeat(t *testing.T) {
 	require.Empty(t, say("s", "t", `{"a":2}`))
 	repeat.Reset(session.Ref{ID: "s"})
 	require.Empty(t, say("s", "t", `{"a":2}`))
+	turn = "2"
+	require.Empty(t, say("s", "t", `{"a":2}`), "the user has spoken")
+	require.Contains(t, say("s", "t", `{"a":2}`), "2 times")
 	require.Empty(t, say("", "t", `{}`))
 	require.Empty(t, say("", "t", `{}`))
 }
