@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/dsh-lua/dsh/runtime/point"
 	"github.com/dsh-lua/dsh/runtime/schema"
@@ -71,14 +72,35 @@ func (s *Script) checkFilter(reg Registration) error {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return fmt.Errorf("match %q: %w", pattern, err)
 		}
+		if s.fitsNoTool(reg, pattern) {
+			s.warn(reg, "this host knows no tool that fits %q%s", pattern, schema.Hint(pattern, s.opts.Tools))
+		}
 	}
 	return nil
 }
 
+// fitsNoTool reports whether a pattern for names of tools fits none that the host
+// knows, and none that a server can bring.
+func (s *Script) fitsNoTool(reg Registration, pattern string) bool {
+	if s.opts.Tools == nil || !slices.Contains(s.point(reg.Point).Filters(), point.FilterTool) {
+		return false
+	}
+	if start := strings.IndexAny(pattern, `*?[\`); isMCP(pattern) || start >= 0 && meet(pattern[:start], mcpStart) {
+		return false
+	}
+	return !slices.ContainsFunc(s.opts.Tools, func(name string) bool { ok, _ := path.Match(pattern, name); return ok })
+}
+
+// meet reports whether one text begins with the other.
+func meet(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
+
+// mcpStart is how the names of servers' tools begin.
+const mcpStart = "mcp__"
+
 // isMCP reports whether a tool's name is that of a server's tool: those come
 // with the session, so no host lists them.
 func isMCP(name string) bool {
-	ok, _ := path.Match("mcp__*__*", name)
+	ok, _ := path.Match(mcpStart+"*__*", name)
 	return ok
 }
 

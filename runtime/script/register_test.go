@@ -125,6 +125,9 @@ dsh.on("tools/guard", {tool = {"Bash", "Wrote"}}, function() end)
 dsh.on("tools/guard", {tool = "Zzzzzz", raw = true}, function() end)
 dsh.on("tools/guard", {tool = "mcp__github__create_issue"}, function() end)
 dsh.on("tools/pre-execute", {tool = "Bash", raw = true}, function() end)
+dsh.on("tools/guard", {match = {"B*", "bash", "Bash|Write", "b*", "mcp__a__b"}}, function() end)
+dsh.on("tools/guard", {match = {"*sh", "mc*", "mcp__git*", "[m]cp__x__y", "?ash"}}, function() end)
+dsh.on("agent/session-start", {match = "start*"}, function() end)
 `
 	for _, lazy := range []bool{false, true} {
 		opts.Lazy = lazy
@@ -137,6 +140,9 @@ dsh.on("tools/pre-execute", {tool = "Bash", raw = true}, function() end)
 			`policy.lua:2: this host knows no tool "Wrote"; did you mean "Write"?`,
 			"policy.lua:4: raw changes nothing at tools/guard, where answers are not joined",
 			`policy.lua:4: this host knows no tool "Zzzzzz"`,
+			`policy.lua:7: this host knows no tool that fits "bash"; did you mean "Bash"?`,
+			`policy.lua:7: this host knows no tool that fits "Bash|Write"`,
+			`policy.lua:7: this host knows no tool that fits "b*"`,
 		}, got)
 	}
 	opts.Fires, opts.Tools = nil, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -172,6 +173,9 @@ func (e *evaluation) load(ctx context.Context) (root string, err error) {
 		return root, err
 	}
 	e.policies.Warnings = append(e.policies.Warnings, ignored...)
+	if len(files)+len(ignored) == 0 {
+		e.policies.Warnings = append(e.policies.Warnings, "no policies in "+filepath.Join(root, policies.Folder))
+	}
 	return root, e.policies.Add(ctx, files, opts)
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -132,13 +133,14 @@ func place(h point.Handled, fault error) string {
 // print writes the outcome and returns errReported if it is a fault.
 func (o outcome) print(opts evalOptions, std console.IO) error {
 	h, decided := o.decider()
+	var page bytes.Buffer
 	if opts.json {
-		line := o.report(h, decided, opts.explain).AppendJSON(nil)
-		if _, err := std.Out.Write(append(line, '\n')); err != nil {
-			return err
-		}
+		page.Write(append(o.report(h, decided, opts.explain).AppendJSON(nil), '\n'))
 	} else {
-		o.text(std.Out, h, decided, opts.explain)
+		o.text(&page, h, decided, opts.explain)
+	}
+	if _, err := std.Out.Write(page.Bytes()); err != nil {
+		return err
 	}
 	if o.fault == nil {
 		return nil
@@ -162,6 +164,8 @@ func (o outcome) text(w io.Writer, h point.Handled, decided, explain bool) {
 		line += ": " + reason
 	}
 	switch {
+	case decided && place(h, nil) == "":
+		line += fmt.Sprintf("  (rule %s)", h.Rule)
 	case decided:
 		line += fmt.Sprintf("  (rule %s, %s)", h.Rule, place(h, nil))
 	case o.answer.Kind() == value.Object && len(o.effectList()) == 0:

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Folder is where a project keeps its policies, below its root.
@@ -24,7 +25,9 @@ var projectMarks = []string{".dsh", ".git"}
 
 // FindProject returns the root of the project that dir lies in: the nearest
 // folder from dir upwards with .dsh, else the nearest with .git, else dir
-// itself. dir comes from whoever starts the process, never from a payload, whose
+// itself. Where the way up by its name holds none, the one from where its links
+// lead is taken: a shell that went through a link tells the name of the link, and
+// most clients do not. dir comes from whoever starts the process, never from a payload, whose
 // working directory follows the agent's own changes of directory.
 func FindProject(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
@@ -36,19 +39,37 @@ func FindProject(dir string) (string, error) {
 	} else if !info.IsDir() {
 		return "", fmt.Errorf("%s is not a folder", dir)
 	}
+	ways := []func() (string, error){
+		func() (string, error) { return dir, nil },
+		sync.OnceValues(func() (string, error) { return filepath.EvalSymlinks(dir) }),
+	}
 	for _, mark := range projectMarks {
-		for at := dir; ; at = filepath.Dir(at) {
-			if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
-				return at, nil
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return "", err // a mark that cannot be seen is not a missing one
+		for _, way := range ways {
+			from, err := way()
+			if err != nil {
+				return "", err
 			}
-			if at == filepath.Dir(at) {
-				break
+			if at, err := marked(from, mark); at != "" || err != nil {
+				return at, err
 			}
 		}
 	}
 	return dir, nil
+}
+
+// marked returns the nearest folder from dir upwards that holds mark; empty if none
+// does.
+func marked(dir, mark string) (string, error) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
+			return at, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err // a mark that cannot be seen is not a missing one
+		}
+		if at == filepath.Dir(at) {
+			return "", nil
+		}
+	}
 }
 
 // A File is one policy to load.
@@ -60,7 +81,7 @@ type File struct {
 
 // OfProject lists the policies of the project at root, in byte order of
 // their names, without their tests, and tells of files that look like policies
-// and are none.
+// and are none, by their names or because they lie in a folder further below.
 func OfProject(root string) (files []File, warnings []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(root, Folder))
 	if errors.Is(err, fs.ErrNotExist) && !dangles(root) {
@@ -71,6 +92,8 @@ func OfProject(root string) (files []File, warnings []string, err error) {
 	}
 	for _, e := range entries {
 		switch name := e.Name(); {
+		case e.IsDir() && !strings.HasSuffix(name, policyEnding):
+			warnings = append(warnings, below(root, name)...)
 		case !strings.EqualFold(filepath.Ext(name), policyEnding), IsTest(name):
 		case !strings.HasSuffix(name, policyEnding):
 			warnings = append(warnings, fmt.Sprintf("%s/%s is not loaded: a policy's name ends in %s", Folder, name, policyEnding))
@@ -80,6 +103,21 @@ func OfProject(root string) (files []File, warnings []string, err error) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, warnings, nil
+}
+
+// below tells of a folder among the policies of the project at root that holds what
+// looks like policies.
+func below(root, name string) []string {
+	entries, err := os.ReadDir(filepath.Join(root, Folder, name))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), policyEnding) && !IsTest(e.Name()) {
+			return []string{fmt.Sprintf("%s/%s/%s is not loaded: policies lie in %s itself", Folder, name, e.Name(), Folder)}
+		}
+	}
+	return nil
 }
 
 // dangles reports whether the folder of policies, or the one it lies in, is a

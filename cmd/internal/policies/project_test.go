@@ -53,6 +53,33 @@ func TestFindProject(t *testing.T) {
 	}
 }
 
+// A folder can be reached by a link that lies outside of its project, or in another.
+func TestProjectBehindLink(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		files      []string
+	}{
+		{"the link lies in no project", "a", []string{"a/.dsh/"}},
+		{"it lies in one with policies", "b", []string{"a/.dsh/", "b/.dsh/"}},
+		{"it lies in a repository", "a", []string{"a/.dsh/", "b/.git/"}},
+		{"repositories only", "b", []string{"a/.git/", "b/.git/"}},
+		{"a repository behind it", "a", []string{"a/.git/"}},
+		{"none at all", "b/link", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := map[string]string{"a/deep/": "", "b/": ""}
+			for _, name := range test.files {
+				files[name] = ""
+			}
+			dir := tree(t, files)
+			require.NoError(t, os.Symlink(filepath.Join("..", "a", "deep"), filepath.Join(dir, "b", "link")))
+			root, err := policies.FindProject(filepath.Join(dir, "b", "link"))
+			require.NoError(t, err)
+			require.Equal(t, filepath.Join(dir, test.want), root)
+		})
+	}
+}
+
 func TestNoProject(t *testing.T) {
 	dir := tree(t, map[string]string{"file": ""})
 	_, err := policies.FindProject(filepath.Join(dir, "none"))
@@ -64,7 +91,8 @@ func TestNoProject(t *testing.T) {
 func TestOfProject(t *testing.T) {
 	dir := tree(t, map[string]string{
 		".dsh/policies/b.lua": "", ".dsh/policies/a.lua": "", ".dsh/policies/B.lua": "", ".dsh/policies/a_test.lua": "",
-		".dsh/policies/c.LUA": "", ".dsh/policies/README.md": "", ".dsh/policies/deeper/d.lua": "",
+		".dsh/policies/c.LUA": "", ".dsh/policies/README.md": "", ".dsh/policies/deeper/d.lua": "", ".dsh/policies/deeper/e.lua": "",
+		".dsh/policies/data/x.json": "", ".dsh/policies/data/x_test.lua": "", ".dsh/policies/deeper/still/f.lua": "",
 	})
 	files, warnings, err := policies.OfProject(dir)
 	require.NoError(t, err)
@@ -74,7 +102,10 @@ func TestOfProject(t *testing.T) {
 		names = append(names, f.Name)
 	}
 	require.Equal(t, []string{".dsh/policies/B.lua", ".dsh/policies/a.lua", ".dsh/policies/b.lua"}, names)
-	require.Equal(t, []string{".dsh/policies/c.LUA is not loaded: a policy's name ends in .lua"}, warnings)
+	require.Equal(t, []string{
+		".dsh/policies/c.LUA is not loaded: a policy's name ends in .lua",
+		".dsh/policies/deeper/d.lua is not loaded: policies lie in .dsh/policies itself",
+	}, warnings)
 
 	files, warnings, err = policies.OfProject(t.TempDir())
 	require.NoError(t, err)

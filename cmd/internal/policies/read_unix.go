@@ -51,7 +51,9 @@ func kind(mode uint32) fs.FileMode {
 }
 
 // readAll reads a regular file that says it is size bytes long, which some files of
-// the system do not know. The file ends where less is read than there is room for.
+// the system do not know. The file ends at its size, if nothing is read that there is
+// room for behind it, and else where nothing is read: some file systems give less than
+// they were asked for in the middle of a file.
 func readAll(fd, size int) ([]byte, error) {
 	text := make([]byte, 0, size+1)
 	for len(text) <= maxPolicySize {
@@ -64,7 +66,7 @@ func readAll(fd, size int) ([]byte, error) {
 			return nil, err
 		}
 		text = text[:len(text)+n]
-		if n == 0 || size > 0 && len(text) < cap(text) {
+		if n == 0 || size > 0 && len(text) == size {
 			break
 		}
 		if len(text) == cap(text) {

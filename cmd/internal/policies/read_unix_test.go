@@ -31,6 +31,21 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
+// A file system may give a file in pieces.
+func TestReadAllInPieces(t *testing.T) {
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_DGRAM, 0)
+	require.NoError(t, err)
+	defer syscall.Close(pair[0])
+	defer syscall.Close(pair[1])
+	for _, piece := range []string{"one", "two", "three"} {
+		_, err := syscall.Write(pair[1], []byte(piece))
+		require.NoError(t, err)
+	}
+	text, err := readAll(pair[0], len("onetwothree"))
+	require.NoError(t, err)
+	require.Equal(t, "onetwothree", string(text))
+}
+
 // What is no file is not read, and nobody waits for it.
 func TestReadNoFile(t *testing.T) {
 	dir := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -304,4 +305,15 @@ func TestFolder(t *testing.T) {
 	folder, err := filestate.Folder()
 	require.NoError(t, err)
 	require.True(t, filepath.IsAbs(folder))
+
+	t.Setenv("XDG_STATE_HOME", "state")
+	t.Setenv("HOME", "/x/home")
+	folder, err = filestate.Folder()
+	require.NoError(t, err)
+	require.True(t, filepath.IsAbs(folder))
+	if runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
+		t.Setenv("HOME", "home")
+		_, err = filestate.Folder()
+		require.ErrorContains(t, err, "not absolute")
+	}
 }

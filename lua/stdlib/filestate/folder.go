@@ -1,6 +1,7 @@
 package filestate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,5 +19,8 @@ func Folder() (string, error) {
 		return filepath.Join(state, "dsh"), nil
 	}
 	home, err := os.UserHomeDir()
+	if err == nil && !filepath.IsAbs(home) { // it would be another folder for each that a hook starts in
+		err = fmt.Errorf("the home folder %q is not absolute", home)
+	}
 	return filepath.Join(home, ".local", "state", "dsh"), err
 }
