@@ -215,7 +215,7 @@ func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string
 	case cancelledBy(ctx, out.Fault) || is(out.Fault, context.Canceled):
 		return ApprovalCancelled, "", nil
 	case out.Fault != nil:
-		x.warn("tool %q (%s): %s", x.call.Tool, x.call.ID, messageOf(out.Fault))
+		x.warn("tool %q (%s): %s", x.call.Tool, x.call.ID, told(out.Fault))
 		return ApprovalUnavailable, "", nil
 	}
 	d := out.Decision

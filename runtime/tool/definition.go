@@ -220,7 +220,7 @@ func (d *registered) parallel(arguments value.Value) (yes bool) {
 
 // normalise checks what a body returned and makes its success, which has no
 // contexts and does not conclude. What is wrong with it makes a failure.
-func (d *registered) normalise(call *Call, returned any) outcome {
+func (d *registered) normalise(x *execution, returned any) outcome {
 	v, err := Snapshot(returned)
 	if err != nil {
 		return lost(invalidOutput(d.Name, ErrLossy.Error()))
@@ -231,11 +231,11 @@ func (d *registered) normalise(call *Call, returned any) outcome {
 	out := outcome{success: Success{Value: v}}
 	if d.Output.Render == nil {
 		out.success.Content = defaultContent(v)
-	} else if what := d.render(call, v, &out.success); what != "" {
+	} else if what := d.render(x, v, &out.success); what != "" {
 		return lost(invalidOutput(d.Name, what))
 	}
-	if d.Output.Meta != nil && !call.Nested() {
-		if what := d.meta(call, v, &out.success); what != "" {
+	if d.Output.Meta != nil && !x.call.Nested() {
+		if what := d.meta(x, v, &out.success); what != "" {
 			return lost(invalidOutput(d.Name, what))
 		}
 	}
@@ -243,11 +243,12 @@ func (d *registered) normalise(call *Call, returned any) outcome {
 }
 
 // render makes the content of out, or says what is wrong with it.
-func (d *registered) render(call *Call, v value.Value, out *Success) (wrong string) {
+func (d *registered) render(x *execution, v value.Value, out *Success) (wrong string) {
 	var content []session.Part
-	err := contain(func() (err error) { content, err = d.Output.Render(call.Arguments, v); return err })
+	err := contain(func() (err error) { content, err = d.Output.Render(x.call.Arguments, v); return err })
 	switch {
 	case err != nil:
+		x.confess("Output.Render", err)
 		return "output.render failed: " + failureOf(err).Message
 	case !losslessParts(content):
 		return "output.render returned non-lossless JSON"
@@ -257,10 +258,11 @@ func (d *registered) render(call *Call, v value.Value, out *Success) (wrong stri
 }
 
 // meta makes the meta of out, or says what is wrong with it.
-func (d *registered) meta(call *Call, v value.Value, out *Success) (wrong string) {
+func (d *registered) meta(x *execution, v value.Value, out *Success) (wrong string) {
 	var meta any
-	err := contain(func() (err error) { meta, err = d.Output.Meta(call.Arguments, v); return err })
+	err := contain(func() (err error) { meta, err = d.Output.Meta(x.call.Arguments, v); return err })
 	if err != nil {
+		x.confess("Output.Meta", err)
 		return "output.presentationMeta failed: " + failureOf(err).Message
 	}
 	if out.Meta, err = Snapshot(meta); err != nil {

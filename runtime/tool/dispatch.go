@@ -60,9 +60,10 @@ func (x *execution) perform(ctx context.Context) outcome {
 	case cancelledBy(ctx, err):
 		return lost(Aborted(true))
 	case err != nil:
+		x.confess("the body", err)
 		return lost(failureOf(err))
 	}
-	o := tool.normalise(&x.call, returned)
+	o := tool.normalise(x, returned)
 	if !o.failed && ctx.Err() != nil {
 		return lost(Aborted(true))
 	}
@@ -128,7 +129,7 @@ func (x *execution) adopt(ctx context.Context, returned Result) *Settled {
 		if tool == nil {
 			return x.fail(unknownTool(x.call.Tool))
 		}
-		if out = tool.normalise(&x.call, r.Value); out.failed {
+		if out = tool.normalise(x, r.Value); out.failed {
 			return x.fail(out.failure)
 		}
 	case Failure:

@@ -98,6 +98,30 @@ func failureOf(err error) (f Failure) {
 	return failed(messageOf(err), "", "")
 }
 
+// told is what a log is told of err: unlike a model, who did it and all of a panic.
+// It is total, as messageOf is.
+func told(err error) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = unprintable
+		}
+	}()
+	return err.Error()
+}
+
+// confess tells the log of a panic of which a model is told only that it was one.
+// It is total, as messageOf is.
+func (x *execution) confess(where string, err error) {
+	defer func() { _ = recover() }()
+	p := (*point.PanicError)(nil)
+	if !errors.As(err, &p) {
+		return
+	}
+	if _, internal := p.Value.(runtime.Error); internal {
+		x.warn("tool %q (%s): %s: %s", x.call.Tool, x.call.ID, where, told(err))
+	}
+}
+
 // messageOf returns the text of an error or panic. It is total: an error may
 // panic when it is asked for its text.
 func messageOf(err error) (text string) {

@@ -300,7 +300,7 @@ func (x *execution) faulted(ctx context.Context, fault error, ran bool) Failure 
 	if cancelledBy(ctx, fault) {
 		return Aborted(ran)
 	}
-	x.warn("tool %q (%s): %s", x.call.Tool, x.call.ID, messageOf(fault))
+	x.warn("tool %q (%s): %s", x.call.Tool, x.call.ID, told(fault))
 	return failureOf(fault)
 }
 

@@ -96,7 +96,7 @@ func (x *execution) revalue(v value.Value) (wrong *Failure) {
 		f := unknownTool(x.call.Tool)
 		return &f
 	}
-	o := tool.normalise(&x.call, v)
+	o := tool.normalise(x, v)
 	if o.failed {
 		return &o.failure
 	}
@@ -134,6 +134,7 @@ func (x *execution) finalize() {
 	})
 	switch {
 	case err != nil:
+		x.confess("FinalizeContent", err)
 		x.out = lost(failureOf(err))
 	case !losslessParts(content):
 		x.out = lost(failed(lossyResult, "", ""))
@@ -149,8 +150,17 @@ func (x *execution) publish(ctx context.Context) {
 	defer phase.end()
 	err := host.Tell(phase, x.asks(), OnResult, x.done())
 	for _, err := range unjoined(err) {
-		x.warn("tool %q (%s): tools/result observer failed: %s", x.call.Tool, x.call.ID, failureOf(err).Message)
+		x.warn("tool %q (%s): tools/result observer failed: %s", x.call.Tool, x.call.ID, observed(err))
 	}
+}
+
+// observed is what the log is told of an observer that failed: its message, or who
+// it was if it has none but that of a panic.
+func observed(err error) string {
+	if message := failureOf(err).Message; message != internalError {
+		return message
+	}
+	return told(err)
 }
 
 // unjoined returns the errors that a notification joined.
