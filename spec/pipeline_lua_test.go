@@ -243,7 +243,11 @@ func luaResult(r pipelineResult) string {
 		}
 		return text + luaRest(r) + "}"
 	}
-	return fmt.Sprintf(`{kind = "success", value = %s, content = %s, concludes = %v%s}`, luaValue(r.Value), luaBlocks(r.Content), r.ConcludesTurn, luaRest(r))
+	text := fmt.Sprintf(`{kind = "success", content = %s, concludes = %v`, luaBlocks(r.Content), r.ConcludesTurn)
+	if !r.Value.IsAbsent() {
+		text += ", value = " + luaValue(r.Value)
+	}
+	return text + luaRest(r) + "}"
 }
 
 func luaRest(r pipelineResult) (text string) {

@@ -153,32 +153,51 @@ func (c pipelineCase) textual() bool {
 	return strings.Contains(c.Quirk, "text") || strings.Contains(c.Quirk, "message")
 }
 
-// traits are what a deviation can name: quirk=hole where the recording shows one,
-// answer=unknown or none for handlers that answer what is no answer, or nothing,
-// lossy=answer for answers that are no JSON.
+// traits are what a deviation can name: quirk=hole where the recording shows one, as
+// it does where guards are added while guards run; answer=unknown or none for
+// handlers that answer what is no answer, or nothing; lossy=answer for answers that
+// are no JSON or lack their value.
 func (c pipelineCase) traits() map[string]string {
 	traits := map[string]string{}
 	if c.Quirk != "" && !c.textual() {
 		traits["quirk"] = "hole"
 	}
 	for _, h := range slices.Concat(c.Given.Pre, c.Given.Around, c.Given.Post) {
-		answers := false
-		for _, op := range h.Do {
-			answers = answers || slices.Contains([]string{"next", "decide", "throw", "returnCached"}, op.Op)
-			if d := op.Decision; op.Op == "decide" {
-				if !slices.Contains(append([]string{""}, decisionKinds...), d.Kind) {
-					traits["answer"] = "unknown"
-				}
-				if d.ValueLossy != "" || d.ContentLossy || d.FeedbackLossy {
-					traits["lossy"] = "answer"
-				}
-			}
-		}
-		if !answers {
-			traits["answer"] = "none"
+		h.traits(traits)
+	}
+	for _, h := range c.Given.Around {
+		if slices.ContainsFunc(h.Do, pipelineOp.lacksValue) {
+			traits["lossy"] = "answer"
 		}
 	}
+	if slices.ContainsFunc(c.Given.Guards, func(h pipelineHandler) bool { return h.AddGuard != nil }) {
+		traits["quirk"] = "hole"
+	}
 	return traits
+}
+
+// traits adds those of one handler.
+func (h pipelineHandler) traits(traits map[string]string) {
+	answers := false
+	for _, op := range h.Do {
+		answers = answers || slices.Contains([]string{"next", "decide", "throw", "returnCached"}, op.Op)
+		if d := op.Decision; op.Op == "decide" {
+			if !slices.Contains(append([]string{""}, decisionKinds...), d.Kind) {
+				traits["answer"] = "unknown"
+			}
+			if d.ValueLossy != "" || d.ContentLossy || d.FeedbackLossy {
+				traits["lossy"] = "answer"
+			}
+		}
+	}
+	if !answers {
+		traits["answer"] = "none"
+	}
+}
+
+// lacksValue reports whether the op is a success without a value.
+func (op pipelineOp) lacksValue() bool {
+	return op.Op == "decide" && !op.Result.IsError && op.Result.Value.IsAbsent()
 }
 
 var decisionKinds = []string{"allow", "deny", "ask", "accept", "block"}

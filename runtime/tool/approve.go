@@ -164,8 +164,11 @@ func (x *execution) question(ctx context.Context, reason string) (outcome Approv
 	default:
 		outcome, refusal, err = x.ask(ctx, approvals, reason, &record.By)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", "", err
+	case ctx.Err() != nil && outcome != ApprovalRejected: // the answer came too late
+		outcome, record.By = ApprovalCancelled, Decider{}
 	}
 	record.Outcome = outcome
 	return outcome, refusal, x.record(ctx, approvals, record)

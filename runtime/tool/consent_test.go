@@ -118,3 +118,27 @@ func TestOnlyAGrantLetsACallGoOn(t *testing.T) {
 		require.Equal(t, 4, asked)
 	}
 }
+
+// TestAnAnswerTooLateIsOnRecordAsNone: what was answered after the call was
+// cancelled granted nothing, and the record must not say that it did. A refusal is
+// one all the same.
+func TestAnAnswerTooLateIsOnRecordAsNone(t *testing.T) {
+	for answer, want := range map[tool.ApprovalDecision]tool.ApprovalRecord{
+		tool.Grant{}:  {Outcome: tool.ApprovalCancelled},
+		tool.Pass{}:   {Outcome: tool.ApprovalCancelled},
+		tool.Refuse{}: {Outcome: tool.ApprovalRejected, By: tool.Decider{Kind: tool.DecidedByApprover}},
+	} {
+		r := newRig(t)
+		r.tool(returning(nil))
+		r.attach(asking)
+		ctx, cancel := context.WithCancel(t.Context())
+		var last tool.ApprovalRecord
+		r.rt.Approvals = &tool.Approvals{
+			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) { cancel(); return answer, nil }),
+			Record:   func(_ context.Context, rec tool.ApprovalRecord) error { last = rec; return nil },
+		}
+		r.call(ctx, nil)
+		require.Equal(t, want.Outcome, last.Outcome, "%T", answer)
+		require.Equal(t, want.By, last.By, "%T", answer)
+	}
+}
