@@ -206,7 +206,7 @@ func (l *turn) install(in *point.Installer) {
 		case g.AbortInPre:
 			l.interrupt()
 		case g.ThrowPre:
-			return nil, errors.New("policy broke")
+			return nil, errors.New(l.broke())
 		case g.DenyCall:
 			return tool.Deny{Reason: "no"}, nil
 		}
@@ -223,6 +223,37 @@ func (l *turn) install(in *point.Installer) {
 		l.saw("result:%s", done.Call.ID)
 		return nil
 	})
+}
+
+// broke is what the policy says that throws. The recording has it in the log alone.
+func (l *turn) broke() string {
+	for _, record := range l.c.Then.Log {
+		if text, failed := recordedAt(record, 3), recordedAt(record, 1) == l.c.Given.ThrowPre; failed && record[0] == "tool/result" {
+			return strings.TrimPrefix(text, "Error: ")
+		}
+	}
+	return "policy broke"
+}
+
+// steerer is who steers at the end of a turn, which the log alone tells as well;
+// empty is the user.
+func (l *turn) steerer() string {
+	for _, record := range l.c.Then.Log {
+		if record[0] == "user/message" && recordedAt(record, 2) == l.c.Given.SteerAtStop {
+			name, _ := strings.CutPrefix(recordedAt(record, 1), "plugin:")
+			return strings.TrimPrefix(name, "user")
+		}
+	}
+	return "steer"
+}
+
+// recordedAt returns the text at place i of a record of the log.
+func recordedAt(record []any, i int) string {
+	if i >= len(record) {
+		return ""
+	}
+	text, _ := record[i].(string)
+	return text
 }
 
 // interrupt is the user who cancels: what waits in the inbox is dropped.
@@ -348,7 +379,7 @@ func (l *turn) play() {
 		l.saw("turn-stopping")
 		if text := l.c.Given.SteerAtStop; text != "" && !l.steered {
 			l.steered = true
-			l.inbox = append(l.inbox, session.Context{Text: text, Extension: "steer"})
+			l.inbox = append(l.inbox, session.Context{Text: text, Extension: l.steerer()})
 			continue
 		}
 		l.wrote("turn/end", reason)
@@ -374,7 +405,11 @@ func (l *turn) enter(step int) {
 	l.inbox = nil
 	l.mu.Unlock()
 	for _, m := range waiting {
-		l.wrote("user/message", "plugin:"+m.Extension, m.Text)
+		source := "user"
+		if m.Extension != "" {
+			source = "plugin:" + m.Extension
+		}
+		l.wrote("user/message", source, m.Text)
 	}
 }
 

@@ -132,6 +132,7 @@ func (r *batchRun) start(proposed *Proposed, settled *Settled, exclusive bool) {
 	}
 	if settled != nil {
 		r.open = append(r.open, &flight{settled.call, settled, true})
+		r.commit()
 		return
 	}
 	f := &flight{call: prepared.call}

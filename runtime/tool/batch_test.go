@@ -88,6 +88,23 @@ func TestABrokenJournalEndsTheBatch(t *testing.T) {
 	require.Equal(t, []string{"call a a", "call b b"}, j.lines)
 }
 
+// TestADenialIsRecordedAtOnce if nothing before it is open: the policy of the next
+// call may take its time.
+func TestADenialIsRecordedAtOnce(t *testing.T) {
+	r, j := newRig(t), &journal{}
+	r.attach(func(in *point.Installer) {
+		tool.PreExecute.Handle(in, func(ctx context.Context, c tool.Call, next tool.PreNext) (tool.PreDecision, error) {
+			if c.ID == "a" {
+				return tool.Deny{Reason: "no"}, nil
+			}
+			return next(ctx)
+		})
+	})
+	r.tool(returning(nil), parallel)
+	require.NoError(t, tool.Batch{Runtime: r.rt, Journal: j}.Run(t.Context(), calls(r, "a", "b")))
+	require.Equal(t, []string{"call a a", "fail a ", "call b b", "ok b"}, j.lines)
+}
+
 // TestCallsThatDoNotBeginAreRecorded with the reason, and pass no phase.
 func TestCallsThatDoNotBeginAreRecorded(t *testing.T) {
 	r, j := newRig(t), &journal{}
