@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,14 +107,8 @@ var bridges = map[string]func(w *hookWorld, c bridgeCase, file string, data []by
 func bridgeEnviron(w *hookWorld) []string { return append(w.environ(), "TESTX_PLAIN=v") }
 
 func loadBridge(dir string) ([]testCase, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "behaviour", "cases-bridge.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	var file struct{ Scenarios []bridgeCase }
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
+	err := readRecording(&file, dir, "behaviour", "cases-bridge.json")
 	var cases []testCase
 	for _, c := range file.Scenarios {
 		cases = append(cases, testCase{id: c.ID, traits: c.traits(), applicable: bridges[c.Dialect] != nil, run: c.run})

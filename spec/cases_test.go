@@ -1,10 +1,13 @@
 package spec_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -180,6 +183,28 @@ func runCases(test *testing.T, name string, cases []testCase, rows []deviation) 
 		}
 	}
 	return t
+}
+
+// unreadable is a case that cannot be read. It fails, and the others are run.
+func unreadable(id string, err error) testCase {
+	return testCase{id: id, applicable: true, run: func() error { return err }}
+}
+
+// readRecording reads the JSON of a file of a tree. One that is not there holds no
+// case.
+func readRecording(to any, path ...string) error {
+	name := filepath.Join(path...)
+	text, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // atOnce is how many cases run at the same time.

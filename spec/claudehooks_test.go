@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -91,14 +90,8 @@ func (t *claudeTurn) UnmarshalJSON(text []byte) error {
 }
 
 func loadClaudeHooks(dir string) ([]testCase, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "dialects", "claude-code", "cases.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	var list []claudeCase
-	if err == nil {
-		err = json.Unmarshal(text, &list)
-	}
+	err := readRecording(&list, dir, "dialects", "claude-code", "cases.json")
 	var cases []testCase
 	for _, c := range list {
 		cases = append(cases, testCase{id: c.ID, traits: c.traits(), applicable: c.inapplicable() == "", beyond: c.inapplicable(), run: c.run})

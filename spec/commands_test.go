@@ -40,18 +40,20 @@ const patience = time.Minute
 const home = "/home/dev"
 
 func loadCommands(dir string) ([]testCase, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "corpus", "commands.jsonl"))
+	path := filepath.Join(dir, "corpus", "commands.jsonl")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var cases []testCase
-	for _, line := range bytes.Split(text, []byte("\n")) {
+	for i, line := range bytes.Split(text, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		var c commandCase
 		if err := json.Unmarshal(line, &c); err != nil {
-			return nil, err
+			cases = append(cases, unreadable(fmt.Sprintf("%s:%d", path, i+1), err))
+			continue
 		}
 		cases = append(cases, testCase{
 			id: c.ID, traits: map[string]string{"policy": c.Policy, "verdict": c.Verdict}, applicable: true,

@@ -22,13 +22,14 @@ type loopScenario struct {
 }
 
 func loadLoopScenarios(dir string) ([]loopScenario, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "behaviour", "cases-loop.json"))
+	path := filepath.Join(dir, "behaviour", "cases-loop.json")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	file, err := value.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var out []loopScenario
 	for _, c := range items(file.Get("cases")) {

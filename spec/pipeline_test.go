@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -93,17 +90,7 @@ type pipelineFile struct {
 
 // readPipelineFile reads the file from a tree; it is empty if there is none.
 func readPipelineFile(dir string) (file pipelineFile, err error) {
-	path := filepath.Join(dir, "behaviour", "cases-pipeline.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return file, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
+	err = readRecording(&file, dir, "behaviour", "cases-pipeline.json")
 	return file, err
 }
 
