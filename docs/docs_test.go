@@ -8,6 +8,8 @@
 //     example, the body of a handler that is run, in which "--> VALUE" behind an
 //     expression says what it is;
 //   - any block with file=NAME behind its language is written to that file;
+//   - json with "hooks" in it, which is written nowhere, are hooks of a client, in
+//     which "dsh hooks check" finds nothing;
 //   - console is a session: every line behind "$ " is run by a shell, and has to
 //     print the lines that follow it. A line that ends in a backslash goes on,
 //     and "…" stands for anything.
@@ -178,6 +180,8 @@ func (s visit) try(t *testing.T, b block) {
 	switch {
 	case b.language == "console":
 		s.converse(t, b)
+	case b.language == "json" && len(b.words) == 0 && strings.Contains(b.text, `"hooks"`):
+		s.checkHooks(t, b)
 	case b.language == "lua" && slices.Contains(b.words, "example"):
 		runExample(t, b)
 	case b.language == "lua" && slices.Contains(b.words, "fragment"):
@@ -208,6 +212,20 @@ func (s visit) converse(t *testing.T, b block) {
 		got := strings.TrimSpace(string(printed))
 		require.Regexp(t, expectation(want), got, "line %d: $ %s", b.line, command)
 	}
+}
+
+// checkHooks looks for mistakes in hooks of a client, with the dsh that was built for
+// the one that is installed.
+func (s visit) checkHooks(t *testing.T, b block) {
+	t.Helper()
+	file := filepath.Join(s.dir, "shown.json")
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(b.text, "/usr/local/bin", s.bin)), 0o644))
+	client := "claude-code"
+	if strings.Contains(b.text, "dsh hook codex") {
+		client = "codex"
+	}
+	printed, err := exec.CommandContext(t.Context(), filepath.Join(s.bin, "dsh"), "hooks", "check", "--dialect", client, file).CombinedOutput()
+	require.NoError(t, err, "line %d: %s", b.line, printed)
 }
 
 // expectation is the pattern of what a command has to print.

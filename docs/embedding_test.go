@@ -26,23 +26,25 @@ import (
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
-// TestEmbedding holds the guide to the code below, which is compiled and whose
-// output is compared: every Go block of the guide must stand here, line by line,
-// whatever its indentation.
+// TestEmbedding holds pages to code that is compiled and whose output is compared:
+// every Go block of the guide must stand in this file, and of the README in its
+// example, line by line, whatever the indentation.
 func TestEmbedding(t *testing.T) {
-	page, err := os.ReadFile("embedding.md")
-	require.NoError(t, err)
-	source, err := os.ReadFile("embedding_test.go")
-	require.NoError(t, err)
-	code := flat(string(source))
-	found := 0
-	for _, b := range blocks(string(page)) {
-		if b.language == "go" {
-			found++
-			require.Contains(t, code, flat(b.text), "embedding.md, line %d", b.line)
+	for page, file := range map[string]string{"embedding.md": "embedding_test.go", "../README.md": "example_test.go"} {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		code := flat(string(source))
+		found := 0
+		for _, b := range blocks(string(text)) {
+			if b.language == "go" {
+				found++
+				require.Contains(t, code, flat(b.text), "%s, line %d", page, b.line)
+			}
 		}
+		require.NotZero(t, found, page)
 	}
-	require.NotZero(t, found)
 }
 
 // flat drops indentation and empty lines.
