@@ -35,20 +35,20 @@ type Outcome[D any] struct {
 // says what a failing extension means to this host: at a point that can deny, it
 // must be a denial.
 func Fire[P, D any](ctx context.Context, h Host, w *point.Waterfall[P, D], payload P, onFault func(error) D) Outcome[D] {
-	d, err := w.Run(ctx, h.Run, withLive(h, w, payload))
+	d, err := w.Run(ctx, h.run(), payload)
 	return outcome(d, err, onFault)
 }
 
 // FireTo is [Fire] for a point that wraps work: core is what stands behind the
 // handlers; see [point.Waterfall.RunTo].
 func FireTo[P, D any](ctx context.Context, h Host, w *point.Waterfall[P, D], payload P, core func(context.Context) D, onFault func(error) D) Outcome[D] {
-	d, err := w.RunTo(ctx, h.Run, withLive(h, w, payload), core)
+	d, err := w.RunTo(ctx, h.run(), payload, core)
 	return outcome(d, err, onFault)
 }
 
 // FireGuard is [Fire] for a guard.
 func FireGuard[P, D any](ctx context.Context, h Host, g *point.Guard[P, D], payload P, onFault func(error) D) Outcome[D] {
-	d, err := g.Run(ctx, h.Run, withLive(h, g, payload))
+	d, err := g.Run(ctx, h.run(), payload)
 	return outcome(d, err, onFault)
 }
 
@@ -61,20 +61,15 @@ func outcome[D any](d D, err error, onFault func(error) D) Outcome[D] {
 
 // Tell runs n on payload. The error is for a log, unless n stops on errors.
 func Tell[P any](ctx context.Context, h Host, n *point.Notification[P], payload P) error {
-	return n.Run(ctx, h.Run, withLive(h, n, payload))
+	return n.Run(ctx, h.run(), payload)
 }
 
-// withLive fills the live handle of payload. A host without one, or whose
-// caller has filled it, pays nothing, and nor does one that nobody is attached to.
-func withLive[P any](h Host, at interface{ Attached(point.Run) bool }, payload P) P {
-	if h.Live == nil || !at.Attached(h.Run) {
-		return payload
+// run says who is asked, and with what live handle. The point puts it into payloads:
+// it alone knows whether anybody is attached.
+func (h Host) run() point.Run {
+	run := h.Run
+	if h.Live != nil {
+		run.Live = h.Live
 	}
-	return filled(h.Live, payload)
-}
-
-//go:noinline
-func filled[P any](live session.Live, payload P) P {
-	point.SetLive(&payload, live)
-	return payload
+	return run
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dsh-lua/dsh/runtime/host"
 	"github.com/dsh-lua/dsh/runtime/point"
+	"github.com/dsh-lua/dsh/runtime/schema"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/tool"
 	"github.com/dsh-lua/dsh/runtime/value"
@@ -102,4 +103,55 @@ func TestACancelledFireIsAFault(t *testing.T) {
 	out := host.Fire(ctx, host.Host{}, tool.PreExecute, call(), denied)
 	require.Equal(t, errBroken, out.Fault)
 	require.Equal(t, tool.Deny{Reason: "fault: broken"}, out.Decision)
+}
+
+// knock is a payload with a live handle.
+type knock struct {
+	Live session.Live `json:"-"`
+}
+
+type reply interface{ isReply() }
+
+type fine struct{}
+
+func (fine) isReply() {}
+
+// TestWhoeverIsAskedHasALiveHandle, also who was attached while the point was fired.
+func TestWhoeverIsAskedHasALiveHandle(t *testing.T) {
+	decls := &schema.Decls{Doc: func(string) string { return "" }, Variants: func(string) []any { return []any{fine{}} }}
+	asked, lives := 0, 0
+	hear := func(k knock) {
+		asked++
+		if k.Live != nil {
+			lives++
+		}
+	}
+	late := new(point.Registry)
+	var attach extension
+	subject := func(knock) point.Subject { // the last thing that is asked before handlers are chosen
+		_, err := late.Install(attach)
+		require.NoError(t, err)
+		return point.Subject{}
+	}
+	w := point.NewWaterfall("test/w", decls, point.Spec[knock, reply]{Default: func(knock) reply { return fine{} }, Subject: subject})
+	g := point.NewGuard("test/g", decls, point.GuardSpec[knock, reply]{Abstain: fine{}, Refuses: func(reply) bool { return false }, Subject: subject})
+	n := point.NewNotification("test/n", decls, point.NotificationSpec[knock]{Subject: subject})
+	attach = func(in *point.Installer) {
+		w.Handle(in, func(ctx context.Context, k knock, next point.Next[reply]) (reply, error) { hear(k); return next(ctx) })
+		g.Handle(in, func(_ context.Context, k knock) (reply, error) { hear(k); return fine{}, nil })
+		n.Handle(in, func(_ context.Context, k knock) error { hear(k); return nil })
+	}
+	for _, fire := range []func(host.Host) error{
+		func(h host.Host) error { return host.Fire(t.Context(), h, w, knock{}, nil).Fault },
+		func(h host.Host) error {
+			return host.FireTo(t.Context(), h, w, knock{}, func(context.Context) reply { return fine{} }, nil).Fault
+		},
+		func(h host.Host) error { return host.FireGuard(t.Context(), h, g, knock{}, nil).Fault },
+		func(h host.Host) error { return host.Tell(t.Context(), h, n, knock{}) },
+	} {
+		late, asked, lives = new(point.Registry), 0, 0
+		require.NoError(t, fire(host.Host{Run: point.Run{Handlers: late}, Live: session.NewEffects()}))
+		require.Equal(t, 1, asked)
+		require.Equal(t, 1, lives)
+	}
 }

@@ -29,6 +29,7 @@ func (w *Waterfall[P, D]) start(run Run, payload P, chain []*entry) *asking[P, D
 	r := &asking[P, D]{payload: payload}
 	r.observer, r.chain = run.Observer, chain
 	r.begin(&w.declared)
+	SetLive(&r.payload, run.Live)
 	r.shield()
 	return r
 }

@@ -120,12 +120,6 @@ func (d *declared) Asks(run Run, s Subject) bool {
 	return len(run.Handlers.chain(d.name, s, d.kind == GuardKind)) > 0
 }
 
-// Attached reports whether a run would reach any handler at all, whatever its
-// payload.
-func (d *declared) Attached(run Run) bool {
-	return run.Handlers != nil && slices.Contains(run.Handlers.known().points, d.name)
-}
-
 func (r *Registry) collect(point string, subject Subject) (list []*entry) {
 	for reg := r; reg != nil; reg = reg.parent {
 		reg.mu.RLock()

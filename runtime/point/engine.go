@@ -68,6 +68,7 @@ func start[P any](d *declared, run Run, payload P, chain []*entry) *running {
 	r := &of[P]{payload: payload}
 	r.point, r.running.payload = d, &r.payload
 	r.observer, r.chain = run.Observer, chain
+	SetLive(&r.payload, run.Live)
 	r.shield()
 	return &r.running
 }

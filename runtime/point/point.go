@@ -79,7 +79,7 @@ type Point interface {
 	HandleValue(in *Installer, h ValueHandler, at Attach)
 
 	// RunValue runs the point on an untyped payload. If the payload type has a
-	// live handle, live is put there. A payload that does not fit is a
+	// live handle, live is put there, or run.Live if it is nil. A payload that does not fit is a
 	// [*schema.Error]. The answer of a notification is absent.
 	RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error)
 
@@ -92,6 +92,9 @@ type Run struct {
 	Handlers *Registry
 	// Observer is told of every handler that ran; it may be nil.
 	Observer Observer
+	// Live is put into the field Live of the payload that handlers get, if there is
+	// such a field and Live fits it. Where nobody is attached nothing is put anywhere.
+	Live any
 }
 
 // declared is a point without its static types. Waterfalls, guards and

@@ -128,6 +128,9 @@ func (s *step) nextValue(ctx context.Context) (Inner, error) {
 
 // RunValue implements [Point].
 func (d *declared) RunValue(ctx context.Context, run Run, payload value.Value, live any) (value.Value, error) {
+	if live == nil {
+		live = run.Live
+	}
 	r, err := d.unpack(payload, live)
 	if err != nil {
 		return value.Value{}, err
