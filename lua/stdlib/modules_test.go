@@ -81,6 +81,7 @@ func TestPath(t *testing.T) {
 		{"path.absolute('~/x')", `"/home/dev/x"`, ""},
 		{"path.absolute('x', '/etc')", `"/etc/x"`, ""},
 		{"path.absolute('x', 'etc')", `nil`, ""},
+		{"path.absolute('x', '/' .. ('a'):rep(20000))", "", "path.absolute: argument 2 is 20001 bytes long"},
 		{"path.relative('/a/b', '/a/c/d')", `"../c/d"`, ""},
 		{"path.relative('/a', '/a')", `"."`, ""},
 		{"path.relative('/a', 'b')", `nil`, ""},
@@ -246,4 +247,16 @@ func TestHash(t *testing.T) {
 		{`hash.md5('abc')`, `"900150983cd24fb0d6963f7d28e17f72"`, ""},
 		{`#hash.sha512('')`, `128`, ""},
 	})
+}
+
+// TestLongDomainsHaveTheirPrice, as all texts do that a function reads.
+func TestLongDomainsHaveTheirPrice(t *testing.T) {
+	l := newLab(t, invented())
+	steps := func(domain string) int64 {
+		_, steps, err := l.do("local d = " + domain + " return url.within('http://a.example', d)")
+		require.NoError(t, err)
+		return steps
+	}
+	built := steps("('a'):rep(1000000) d = 'x'")
+	require.Greater(t, steps("('a'):rep(1000000)"), built+50_000)
 }

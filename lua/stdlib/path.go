@@ -101,7 +101,11 @@ func pathAbsolute(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := c.absolute(p, c.Str(2)); ok {
+	base, err := c.Capped(2, maxPath)
+	if err != nil {
+		return err
+	}
+	if p, ok := c.absolute(p, base); ok {
 		return c.ReturnText(p)
 	}
 	return c.Return(lua.LNil)

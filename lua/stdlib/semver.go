@@ -37,9 +37,11 @@ func semverModule() Module {
 
 // canonical returns a version in the form of x/mod/semver, with its build.
 func canonical(text string) (v string, err error) {
-	v = "v" + strings.TrimPrefix(strings.TrimSpace(text), "v")
-	if len(text) > maxVersion || !semver.IsValid(v) {
-		return "", fmt.Errorf("%.40q is no version", text)
+	if len(text) <= maxVersion {
+		v = "v" + strings.TrimPrefix(strings.TrimSpace(text), "v")
+	}
+	if !semver.IsValid(v) {
+		return "", fmt.Errorf("%.40q is no version", text[:min(len(text), maxVersion)])
 	}
 	return semver.Canonical(v) + semver.Build(v), nil
 }

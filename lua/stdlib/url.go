@@ -131,7 +131,9 @@ func urlWithin(c *Call) error {
 	if err != nil || u.Host == "" {
 		return c.Return(lua.LFalse)
 	}
-	c.Charge(len(domains))
+	for _, d := range domains {
+		c.Charge(1 + len(d)/bytesPerStep)
+	}
 	host := hostOf(u)
 	return c.Return(lua.LBool(slices.ContainsFunc(domains, func(d string) bool {
 		d = strings.TrimSuffix(strings.ToLower(d), ".")
