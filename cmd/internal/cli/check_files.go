@@ -83,20 +83,33 @@ func relative(path string) string {
 	return path
 }
 
+// luaFiles lists the files below a folder. As where policies are loaded, it and they
+// may be links; folders below it are not followed.
 func luaFiles(folder string) (files []string, err error) {
+	folder = entered(folder)
 	err = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && path != folder && strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".dsh":
 			return filepath.SkipDir
-		case entry.Type().IsRegular() && strings.HasSuffix(path, ".lua") && !strings.HasSuffix(path, ".d.lua"):
+		case !strings.HasSuffix(path, ".lua") || strings.HasSuffix(path, ".d.lua"):
+			return nil
+		}
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() {
 			files = append(files, path)
 		}
-		return nil
+		return err
 	})
 	return files, err
 }
+
+// entered is the name of a folder behind which a walk begins inside, even if it is a
+// link.
+func entered(folder string) string { return strings.TrimSuffix(folder, separator) + separator }
+
+const separator = string(filepath.Separator)
 
 // replaceFile writes a file anew in one step, so that nobody reads half of it.
 func replaceFile(name string, text []byte) error {

@@ -284,7 +284,7 @@ func testsBelow(path string) (files []string, err error) {
 		}
 		return []string{filepath.Clean(path)}, nil
 	}
-	err = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(entered(path), func(at string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && strings.HasSuffix(at, scripttest.Suffix) {
 			files = append(files, filepath.Clean(at))
 		}
