@@ -90,3 +90,16 @@ func TestAdditionsAreAttributedToTheirExtension(t *testing.T) {
 	require.Equal(t, Yes{Adds: []Add{{"theirs", "behind"}, {"mine", "front"}}}, d)
 	require.Empty(t, inner[0].By, "what the extension keeps is not written to")
 }
+
+// TestNobodyGrantsToItself what it was not installed with.
+func TestNobodyGrantsToItself(t *testing.T) {
+	var r point.Registry
+	install(t, &r, "front", func(in *point.Installer) {
+		ask.HandleValue(in, func(_ context.Context, asked point.Asked) (point.Answer, error) {
+			asked.Grants[0] = sure
+			return point.Answer{Decision: Yes{Sure: true}}, nil
+		}, point.Attach{})
+	}, "another")
+	_, err := run(&r)
+	require.ErrorContains(t, err, `needs the grant "sure"`)
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/dsh-lua/dsh/runtime/schema"
@@ -27,8 +28,7 @@ type Asked struct {
 	// runs. Its error is a [*schema.Error] whose path begins with "decision". It
 	// is nil at a notification.
 	Decode func(n schema.Node) (any, error)
-	// Grants are those that the extension was installed with. They must not be
-	// changed.
+	// Grants are those that the extension was installed with.
 	Grants []Grant
 }
 
@@ -62,13 +62,13 @@ const DecisionPath = "decision"
 // HandleValue implements [Point].
 func (d *declared) HandleValue(in *Installer, h ValueHandler, at Attach) {
 	var find finder
-	decode := d.decode
+	decode, grants := d.decode, slices.Clone(in.owner.grants)
 	in.add(d, at, h != nil, stepFunc(func(ctx context.Context, s *step) (any, error) {
 		payload, err := s.run.wire()
 		if err != nil {
 			return nil, err
 		}
-		asked := Asked{Payload: payload, Live: find.liveOf(s.run.payload), Grants: s.entry().owner.grants}
+		asked := Asked{Payload: payload, Live: find.liveOf(s.run.payload), Grants: grants}
 		if d.kind != NotificationKind {
 			asked.Decode = decode
 		}

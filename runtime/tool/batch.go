@@ -69,7 +69,6 @@ type batchRun struct {
 
 // A flight is one started call.
 type flight struct {
-	call    Call
 	settled *Settled
 	ended   bool // known to the batch: settled may be read
 }
@@ -94,7 +93,7 @@ func (r *batchRun) run(in Input) {
 		r.skip(x, in)
 		return
 	}
-	if r.err = r.Journal.Called(x.call, x.original, x.reason); r.err != nil {
+	if r.err = r.Journal.Called(x.shown(), x.original, x.reason); r.err != nil {
 		return
 	}
 	r.start(proposed, settled, exclusive)
@@ -115,8 +114,8 @@ func (r *batchRun) skip(x *execution, in Input) {
 		x.original, _ = Snapshot(in.Arguments)
 		x.takes(x.original)
 	}
-	if r.err = r.Journal.Called(x.call, x.original, x.reason); r.err == nil {
-		r.err = r.Journal.Returned(x.call, Aborted(false))
+	if r.err = r.Journal.Called(x.shown(), x.original, x.reason); r.err == nil {
+		r.err = r.Journal.Returned(x.shown(), Aborted(false))
 	}
 }
 
@@ -131,11 +130,11 @@ func (r *batchRun) start(proposed *Proposed, settled *Settled, exclusive bool) {
 		settled = prepared.Dispatch(r.ctx)
 	}
 	if settled != nil {
-		r.open = append(r.open, &flight{settled.call, settled, true})
+		r.open = append(r.open, &flight{settled, true})
 		r.commit()
 		return
 	}
-	f := &flight{call: prepared.call}
+	f := new(flight)
 	r.open = append(r.open, f)
 	r.flying++
 	go func() {
@@ -186,7 +185,7 @@ func (r *batchRun) commit() {
 	for len(r.open) > 0 && r.err == nil && r.open[0].ended {
 		f := r.open[0]
 		r.open = r.open[1:]
-		r.err = r.Journal.Returned(f.call, f.settled.Finish(r.judging()))
+		r.err = r.Journal.Returned(f.settled.Call(), f.settled.Finish(r.judging()))
 	}
 }
 

@@ -266,9 +266,10 @@ func (rt *Runtime) Propose(ctx context.Context, in Input) (*Proposed, *Settled) 
 func (x *execution) rewrite(ctx context.Context) *Failure {
 	phase := begin(ctx, policyGrace)
 	defer phase.end()
+	call := x.shown()
 	out := host.Fire(phase, x.asks(), OnRewrite, Proposal{
-		ID: x.call.ID, Tool: x.call.Tool, Arguments: x.call.Arguments, Action: copied(x.call.Action),
-		Fault: x.tool.fault(x.call.Arguments), Session: x.call.Session, Live: x.call.Live,
+		ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Action: call.Action,
+		Fault: x.tool.fault(call.Arguments), Session: call.Session, Live: call.Live,
 	}, func(error) Rewriting { return Keep{} })
 	if out.Fault != nil {
 		failure := x.faulted(ctx, out.Fault, false)
@@ -305,7 +306,7 @@ func (x *execution) faulted(ctx context.Context, fault error, ran bool) Failure 
 }
 
 // Call returns the call as all later phases and records see it.
-func (p *Proposed) Call() Call { return p.call }
+func (p *Proposed) Call() Call { return (*execution)(p).shown() }
 
 // Original returns the arguments before they were rewritten; they are those of
 // the call if nobody did.

@@ -41,13 +41,13 @@ func (x *execution) decide(ctx context.Context) *Settled {
 	}
 	switch d := out.Decision.(type) {
 	case Allow:
-		x.before = d.Contexts
+		x.before = joined(d.Contexts)
 		return nil
 	case Deny:
-		x.before = d.Contexts
+		x.before = joined(d.Contexts)
 		return x.deny(d.Reason)
 	case Ask:
-		x.before = d.Contexts
+		x.before = joined(d.Contexts)
 		return x.approve(ctx, d)
 	}
 	return x.fail(failed("invalid pre-execute decision", "", "")) // the point lets no other pass

@@ -9,7 +9,7 @@ import (
 )
 
 // Call returns the call.
-func (s *Settled) Call() Call { return s.call }
+func (s *Settled) Call() Call { return (*execution)(s).shown() }
 
 // Finish judges the result with tools/post-execute, lets the tool finalise its
 // content, and tells tools/result. Called again it returns the same result.

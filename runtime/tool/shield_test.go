@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,12 +57,15 @@ func editsTwo(value.Value) tool.Action {
 	return tool.Edit{Files: []tool.File{{Path: "/a"}, {Path: "/b"}}}
 }
 
-// around calls look before and after next, as a waterfall's handler.
-func around[P, D any](look func(P)) point.Handler[P, D] {
+// around calls look before next, and also after it if again is set, as a
+// waterfall's handler.
+func around[P, D any](again bool, look func(P)) point.Handler[P, D] {
 	return func(ctx context.Context, p P, next point.Next[D]) (D, error) {
 		look(p)
 		d, err := next(ctx)
-		look(p)
+		if again {
+			look(p)
+		}
 		return d, err
 	}
 }
@@ -71,12 +75,16 @@ func around[P, D any](look func(P)) point.Handler[P, D] {
 // does the next phase, the agent, or the caller.
 func TestNoHandlerReadsWhatAnotherWrote(t *testing.T) {
 	for _, writes := range written {
-		t.Run(writes, func(t *testing.T) { readAll(t, reader{t, writes, map[string]int{}}) })
+		t.Run(writes, func(t *testing.T) { readAll(t, reader{t, writes, map[string]int{}}, 3, 6) })
+		t.Run(writes+", alone", func(t *testing.T) { readAll(t, reader{t, writes, map[string]int{}}, 1, 1) })
 	}
 }
 
-func readAll(t *testing.T, look reader) {
-	const handlers = 3
+// readAll has so many handlers look at each phase, so often in all where there is
+// a next. A handler that is alone looks once: there is nobody to hide what it wrote
+// from.
+func readAll(t *testing.T, look reader, handlers, looks int) {
+	again := looks > handlers
 	r := newRig(t)
 	r.scope.Session.Agent = &session.AgentRef{ID: "child"}
 	r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(_ context.Context, a tool.Approval) (tool.ApprovalDecision, error) {
@@ -95,17 +103,17 @@ func readAll(t *testing.T, look reader) {
 	})
 	r.attach(func(in *point.Installer) {
 		for range handlers {
-			tool.OnRewrite.Handle(in, around[tool.Proposal, tool.Rewriting](func(p tool.Proposal) {
+			tool.OnRewrite.Handle(in, around[tool.Proposal, tool.Rewriting](again, func(p tool.Proposal) {
 				look.call("rewrite", tool.Call{Action: p.Action, Session: p.Session})
 			}))
-			tool.PreExecute.Handle(in, around[tool.Call, tool.PreDecision](func(c tool.Call) { look.call("pre-execute", c) }))
-			tool.OnApprove.Handle(in, around[tool.Approval, tool.ApprovalDecision](func(a tool.Approval) { look.call("approve", a.Call) }))
+			tool.PreExecute.Handle(in, around[tool.Call, tool.PreDecision](again, func(c tool.Call) { look.call("pre-execute", c) }))
+			tool.OnApprove.Handle(in, around[tool.Approval, tool.ApprovalDecision](again, func(a tool.Approval) { look.call("approve", a.Call) }))
 			tool.OnGuard.Handle(in, func(_ context.Context, c tool.Call) (tool.GuardDecision, error) {
 				look.call("guard", c)
 				return tool.Abstain{}, nil
 			})
-			tool.OnExecute.Handle(in, around[tool.Call, tool.Result](func(c tool.Call) { look.call("execute", c) }))
-			tool.PostExecute.Handle(in, around[tool.Done, tool.PostDecision](func(d tool.Done) { look.done("post-execute", d) }))
+			tool.OnExecute.Handle(in, around[tool.Call, tool.Result](again, func(c tool.Call) { look.call("execute", c) }))
+			tool.PostExecute.Handle(in, around[tool.Done, tool.PostDecision](again, func(d tool.Done) { look.done("post-execute", d) }))
 			tool.OnResult.Handle(in, func(_ context.Context, d tool.Done) error { look.done("result", d); return nil })
 		}
 		tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return tool.Ask{}, nil })
@@ -114,8 +122,8 @@ func readAll(t *testing.T, look reader) {
 	require.Equal(t, session.Text{Text: "text"}, result.Content[0])
 	require.Equal(t, "child", r.scope.Session.Agent.ID)
 	require.Equal(t, map[string]int{
-		"rewrite": 2 * handlers, "pre-execute": 2 * handlers, "approve": 2 * handlers, "approver": 1, "guard": handlers, "execute": 2 * handlers,
-		"body": 1, "post-execute": 2 * handlers, "result": handlers,
+		"rewrite": looks, "pre-execute": looks, "approve": looks, "approver": 1, "guard": handlers, "execute": looks,
+		"body": 1, "post-execute": looks, "result": handlers,
 	}, look.seen)
 }
 
@@ -140,4 +148,82 @@ func TestAnApproverReadsNothingThatAHandlerWrote(t *testing.T) {
 	})
 	require.IsType(t, tool.Success{}, r.call(t.Context(), nil))
 	require.Equal(t, map[string]int{"approve": 1, "approver": 1}, look.seen)
+}
+
+// TestContextsStandAsTheyWereDecided, whatever is done to the list afterwards, by
+// whoever has no say in them.
+func TestContextsStandAsTheyWereDecided(t *testing.T) {
+	said := func() []session.Context { return []session.Context{{Text: "said", Extension: "ext"}} }
+	for name, decide := range map[string]func([]session.Context) tool.PreDecision{
+		"allow": func(list []session.Context) tool.PreDecision { return tool.Allow{Contexts: list} },
+		"ask":   func(list []session.Context) tool.PreDecision { return tool.Ask{Contexts: list} },
+	} {
+		for _, blocks := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, blocks), func(t *testing.T) {
+				r, list := newRig(t), said()
+				forge := func() { list[0] = session.Context{Text: "forged"} }
+				r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
+					forge()
+					return tool.Grant{}, nil
+				})}
+				r.tool(returning("x"))
+				r.attach(func(in *point.Installer) {
+					tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) { return decide(list), nil })
+					tool.OnGuard.Handle(in, func(context.Context, tool.Call) (tool.GuardDecision, error) { forge(); return tool.Abstain{}, nil })
+					tool.PostExecute.Handle(in, func(ctx context.Context, _ tool.Done, next point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+						if blocks {
+							return tool.Block{}, nil
+						}
+						return next(ctx)
+					})
+				})
+				switch result := r.call(t.Context(), nil).(type) {
+				case tool.Success:
+					require.Equal(t, said(), result.Contexts)
+				case tool.Failure:
+					require.Equal(t, said(), result.Contexts)
+				}
+			})
+		}
+	}
+}
+
+// A scribe is a journal that writes over what it is shown.
+type scribe struct{ t *testing.T }
+
+func (s scribe) Called(c tool.Call, _ value.Value, _ string) error { return s.forge(c) }
+
+func (s scribe) Returned(c tool.Call, _ tool.Result) error { return s.forge(c) }
+
+func (s scribe) forge(c tool.Call) error {
+	files := c.Action.(tool.Edit).Files
+	require.Equal(s.t, "/a", files[0].Path)
+	files[0].Path, c.Session.Agent.ID = "/forged", "forged"
+	return nil
+}
+
+// TestNoRecordChangesTheCall that it is made of.
+func TestNoRecordChangesTheCall(t *testing.T) {
+	for _, overlaps := range []bool{false, true} {
+		r, seen := newRig(t), 0
+		see := func(c tool.Call) {
+			seen++
+			require.Equal(t, []tool.File{{Path: "/a"}, {Path: "/b"}}, c.Action.(tool.Edit).Files)
+			require.Equal(t, "child", c.Session.Agent.ID)
+		}
+		r.scope.Session.Agent = &session.AgentRef{ID: "child"}
+		r.tool(func(_ context.Context, run *tool.Running) (any, error) { see(run.Call()); return "x", nil }, func(d *tool.Definition) {
+			d.Action, d.Parallel = editsTwo, func(value.Value) bool { return overlaps }
+			d.FinalizeContent = func(c tool.Call, _ tool.Result) ([]session.Part, error) { see(c); return nil, nil }
+		})
+		in := tool.Input{ID: "1", Tool: "t", Agent: r.scope}
+		require.NoError(t, tool.Batch{Runtime: r.rt, Journal: scribe{t}}.Run(t.Context(), []tool.Input{in, in}))
+		proposed, _ := r.rt.Propose(t.Context(), in)
+		require.NoError(t, scribe{t}.forge(proposed.Call()))
+		prepared, _ := proposed.Prepare(t.Context())
+		settled := prepared.Dispatch(t.Context())
+		require.NoError(t, scribe{t}.forge(settled.Call()))
+		settled.Finish(t.Context())
+		require.Equal(t, 6, seen)
+	}
 }
