@@ -26,11 +26,9 @@ func (r record[T]) Value() value.Value {
 	names := strings.Fields(r.fields)
 	out := make([]value.Member, 0, len(names))
 	for _, name := range names {
-		if v := wholeOf(r.get(r.of, name)); !v.IsAbsent() {
-			out = append(out, value.Member{Key: name, Value: v})
-		}
+		out = append(out, value.Member{Key: name, Value: wholeOf(r.get(r.of, name))})
 	}
-	return value.OfRecord(out)
+	return value.OfObject(out...)
 }
 
 func wholeOf(v value.Value, s luavm.Source) value.Value {

@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/session"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
@@ -197,7 +198,7 @@ func (u Usage) Encode() value.Value {
 
 func object(kind string, members ...value.Member) value.Value {
 	list := append(make([]value.Member, 0, len(members)+1), value.Member{Key: "kind", Value: value.OfString(kind)})
-	return value.OwnObject(append(list, members...))
+	return value.OwnObject(raw.Access{}, append(list, members...))
 }
 
 func index(i int) value.Member { return value.Member{Key: "index", Value: value.OfInt(int64(i))} }

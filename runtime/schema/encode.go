@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -110,7 +111,7 @@ func (t *Type) encodeObject(rv reflect.Value, tag string, depth int) (value.Valu
 			members = append(members, value.Member{Key: f.name, Value: v})
 		}
 	}
-	return value.OfRecord(members), nil
+	return value.OfRecord(raw.Access{}, members), nil
 }
 
 // manyMembers is the number of members up to which an object is collected on the

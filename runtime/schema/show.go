@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -82,7 +83,7 @@ func (t *Type) showObject(rv reflect.Value, tag string) (value.Value, error) {
 			r.made = append(r.made, made{f, v})
 		}
 	}
-	return value.OfLazy(r, &r.room), nil
+	return value.OfLazy(raw.Access{}, r, &r.room), nil
 }
 
 // canWait reports whether a member can be made when it is read: it is plain, or has

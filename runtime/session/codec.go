@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -10,7 +11,7 @@ import (
 func member(key string, v value.Value) value.Member { return value.Member{Key: key, Value: v} }
 
 // object is an object of members that are listed where it is made.
-func object(members ...value.Member) value.Value { return value.OwnObject(members) }
+func object(members ...value.Member) value.Value { return value.OwnObject(raw.Access{}, members) }
 
 func text(s string) value.Value { return value.OfString(s) }
 

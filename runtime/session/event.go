@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -134,7 +135,7 @@ func at(turn, step int, members ...value.Member) value.Value {
 	if step > 0 {
 		head = append(head, member("step", value.OfInt(int64(step))))
 	}
-	return value.OwnObject(append(head, members...))
+	return value.OwnObject(raw.Access{}, append(head, members...))
 }
 
 // TurnStarted opens a turn.

@@ -1,6 +1,10 @@
 package value
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
+)
 
 // A Record is an object that is not JSON yet. It makes members when they are read,
 // because most readers look at two of them. It must not change, and must be safe
@@ -20,8 +24,9 @@ type Room struct {
 	lazy lazy
 }
 
-// OfLazy returns the JSON object that r is. It keeps r.
-func OfLazy(r Record, room *Room) Value {
+// OfLazy returns the JSON object that r is. It keeps r. It is not for other
+// modules: a Value is only as fixed as its Record.
+func OfLazy(_ raw.Access, r Record, room *Room) Value {
 	room.lazy.record = r
 	room.node.lazy = &room.lazy
 	return Value{kind: Object, node: &room.node}

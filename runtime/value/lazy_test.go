@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -35,7 +36,7 @@ func (l *ledger) Members() []value.Member {
 
 func lazy(members ...value.Member) (value.Value, *ledger) {
 	l := &ledger{members: members}
-	return value.OfLazy(l, &l.room), l
+	return value.OfLazy(raw.Access{}, l, &l.room), l
 }
 
 // A lazy object is the object that its record describes, whichever way it is read.

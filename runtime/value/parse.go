@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 )
 
 // MaxDepth is how deeply lists and objects may nest: hostile input ends in an
@@ -132,7 +134,7 @@ func (p *parser) object(depth int) (Value, error) {
 	p.pos++
 	p.space()
 	if p.accept('}') {
-		return OwnObject(nil), nil
+		return OwnObject(raw.Access{}, nil), nil
 	}
 	base := len(p.members)
 	for {
@@ -157,7 +159,7 @@ func (p *parser) object(depth int) (Value, error) {
 			members := slices.Clone(p.members[base:])
 			clear(p.members[base:])
 			p.members = p.members[:base]
-			return OwnObject(members), err
+			return OwnObject(raw.Access{}, members), err
 		}
 	}
 }

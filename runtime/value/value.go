@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 )
 
 // A Value is one immutable JSON value, or the absence of one. The zero Value is
@@ -110,11 +112,11 @@ func OfList(items ...Value) Value {
 // OfObject returns the JSON object with the given members, in order. Absent
 // members are left out; of two members with one key the later value wins, at
 // the place of the earlier one.
-func OfObject(members ...Member) Value { return OwnObject(slices.Clone(members)) }
+func OfObject(members ...Member) Value { return OwnObject(raw.Access{}, slices.Clone(members)) }
 
 // OwnObject is [OfObject] for members that the caller leaves to it: it must not
-// use the slice any more.
-func OwnObject(members []Member) Value {
+// use the slice any more. It is not for other modules.
+func OwnObject(_ raw.Access, members []Member) Value {
 	b := builder{&node{members: members[:0]}} // members move forward only
 	for _, m := range members {
 		if m.Value.kind != Absent {
@@ -125,8 +127,8 @@ func OwnObject(members []Member) Value {
 }
 
 // OfRecord is [OfObject] for members of which none is absent and no two have one
-// key. It copies them.
-func OfRecord(members []Member) Value {
+// key. It copies them. It is not for other modules.
+func OfRecord(_ raw.Access, members []Member) Value {
 	n := &node{members: slices.Clone(members)}
 	if len(members) >= indexFrom {
 		n.reindex()

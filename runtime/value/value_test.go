@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"reflect"
 	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dsh-lua/dsh/runtime/internal/raw"
 	"github.com/dsh-lua/dsh/runtime/value"
 )
 
@@ -239,8 +241,8 @@ func TestOwnObject(t *testing.T) {
 		}
 		return append(list, value.Member{Key: "a", Value: value.OfInt(2)})
 	}
-	require.Equal(t, value.OfObject(members()...).String(), value.OwnObject(members()).String())
-	require.Equal(t, `{"a":2,"b":10,"c":11,"d":12,"e":13,"f":14,"g":15,"h":16,"i":17,"j":18,"k":19}`, value.OwnObject(members()).String())
+	require.Equal(t, value.OfObject(members()...).String(), value.OwnObject(raw.Access{}, members()).String())
+	require.Equal(t, `{"a":2,"b":10,"c":11,"d":12,"e":13,"f":14,"g":15,"h":16,"i":17,"j":18,"k":19}`, value.OwnObject(raw.Access{}, members()).String())
 	kept := members()
 	value.OfObject(kept...)
 	require.Equal(t, members(), kept)
@@ -265,5 +267,14 @@ func TestEqualOfLargeNumbers(t *testing.T) {
 	} {
 		require.Equal(t, c.same, parse(t, c.a).Equal(parse(t, c.b)), "%s and %s", c.a, c.b)
 		require.Equal(t, c.same, parse(t, c.b).Equal(parse(t, c.a)), "%s and %s", c.b, c.a)
+	}
+}
+
+// TestOnlyThisModuleTakesStorageOver: what could change under a Value, or say two
+// things at once, cannot be made of it elsewhere. The types are all there is to it.
+func TestOnlyThisModuleTakesStorageOver(t *testing.T) {
+	access := reflect.TypeFor[raw.Access]()
+	for _, f := range []any{value.OwnObject, value.OfRecord, value.OfLazy} {
+		require.Equal(t, access, reflect.TypeOf(f).In(0))
 	}
 }
