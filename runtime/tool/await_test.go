@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,6 +83,33 @@ func TestNoBodyBeginsOnceTheWrappersAnswered(t *testing.T) {
 	<-left
 	require.Equal(t, point.ErrNextRunning.Error(), result.(tool.Failure).Message)
 	require.False(t, ran)
+}
+
+// TestPolicyThatEndsTheGoroutine of a batch leaves no body behind.
+func TestPolicyThatEndsTheGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, ended := newRig(t), false
+		r.tool(func(context.Context, *tool.Running) (any, error) {
+			time.Sleep(time.Second)
+			ended = true
+			return "x", nil
+		}, parallel)
+		r.attach(func(in *point.Installer) {
+			tool.OnGuard.Handle(in, func(_ context.Context, c tool.Call) (tool.GuardDecision, error) {
+				if c.ID == "2" {
+					runtime.Goexit()
+				}
+				return tool.Abstain{}, nil
+			})
+		})
+		awaited := make(chan bool)
+		go func() {
+			defer func() { awaited <- ended }()
+			batch := tool.Batch{Runtime: r.rt, Journal: new(journal)}
+			_ = batch.Run(t.Context(), []tool.Input{{ID: "1", Tool: "t", Agent: r.scope}, {ID: "2", Tool: "t", Agent: r.scope}})
+		}()
+		require.True(t, <-awaited)
+	})
 }
 
 // TestABodyThatEndsItsGoroutine is a failed call; the batch goes on.

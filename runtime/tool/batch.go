@@ -49,11 +49,20 @@ func (b Batch) Run(ctx context.Context, calls []Input) error {
 	if r.Limit <= 0 {
 		r.Limit = DefaultParallel
 	}
+	defer r.await()
 	for _, in := range calls {
 		r.run(in)
 	}
 	r.drain()
 	return r.err
+}
+
+// await waits for what still runs when a handler or the journal ends the
+// goroutine of the batch.
+func (r *batchRun) await() {
+	for r.flying > 0 {
+		r.land()
+	}
 }
 
 // batchRun is one run of a batch. All of it belongs to the caller's goroutine.

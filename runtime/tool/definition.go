@@ -65,8 +65,11 @@ type Output struct {
 
 // Running is what a body knows of its call and may do beside returning a
 // value. It is safe for concurrent use; after the body has returned it does
-// nothing.
-type Running struct{ x *execution }
+// nothing, even if a wrapper has the tool run again.
+type Running struct {
+	x      *execution
+	inside context.Context //nolint:containedctx // the body's, while it runs; under the lock of x
+}
 
 // Call returns the call.
 func (r *Running) Call() Call { return r.x.shown() }
@@ -79,7 +82,7 @@ func (r *Running) Arguments() value.Value { return r.x.call.Arguments }
 func (r *Running) DeferContext(c session.Context) {
 	r.x.mu.Lock()
 	defer r.x.mu.Unlock()
-	if r.x.bodies > 0 {
+	if r.inside != nil {
 		r.x.deferred = append(r.x.deferred, attributed(r.x.call.Tool, c))
 	}
 }
@@ -89,7 +92,7 @@ func (r *Running) DeferContext(c session.Context) {
 func (r *Running) ConcludeTurn() {
 	r.x.mu.Lock()
 	defer r.x.mu.Unlock()
-	if r.x.bodies > 0 {
+	if r.inside != nil {
 		r.x.concludes = true
 	}
 }
@@ -100,7 +103,7 @@ func (r *Running) ConcludeTurn() {
 // numbered. It is cancelled by ctx and, whatever ctx is, with the body; once the
 // body has returned it is cancelled from the start.
 func (r *Running) Execute(ctx context.Context, in Input) Result {
-	ctx, release := r.x.within(ctx)
+	ctx, release := r.within(ctx)
 	defer release()
 	in.Parent, in.Root = r.x.call.token, r.x.id.root
 	if in.Agent == nil && r.x.scope != &r.x.rt.Root {
@@ -112,11 +115,11 @@ func (r *Running) Execute(ctx context.Context, in Input) Result {
 	return r.x.rt.Execute(ctx, in)
 }
 
-// within ends ctx with the body of x, so that no body can detach what it calls.
-func (x *execution) within(ctx context.Context) (context.Context, func()) {
-	x.mu.Lock()
-	body := x.inside
-	x.mu.Unlock()
+// within ends ctx with the body, so that no body can detach what it calls.
+func (r *Running) within(ctx context.Context) (context.Context, func()) {
+	r.x.mu.Lock()
+	body := r.inside
+	r.x.mu.Unlock()
 	if same(body, ctx) {
 		return ctx, func() {}
 	}

@@ -77,29 +77,40 @@ func (x *execution) body(ctx context.Context, tool *registered) (returned any, e
 			return nil, err
 		}
 	}
-	x.mu.Lock()
-	x.ran = true
-	x.bodies++
-	x.inside = ctx
-	x.mu.Unlock()
+	run := x.enterBody(ctx)
 	sentry := x.watch(ctx)
 	start := time.Since(epoch)
-	defer func() { x.leave(sentry, start) }()
-	err = contain(func() (err error) { returned, err = tool.Execute(ctx, &x.run); return err })
+	defer func() { x.leave(run, sentry, start) }()
+	err = contain(func() (err error) { returned, err = tool.Execute(ctx, run); return err })
 	return returned, err
+}
+
+// enterBody is the beginning of a body. Those that a wrapper has run again, or at
+// the same time, have nothing to do with each other.
+func (x *execution) enterBody(ctx context.Context) *Running {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	run := &x.run
+	if x.ran {
+		run = &Running{x: x}
+	}
+	run.inside = ctx
+	x.ran = true
+	x.bodies++
+	return run
 }
 
 // leave is the end of a body that began at start, also of one that ended its
 // goroutine.
-func (x *execution) leave(sentry *sentry, start time.Duration) {
+func (x *execution) leave(run *Running, sentry *sentry, start time.Duration) {
 	took := time.Since(epoch) - start
+	var overdue *time.Timer
 	x.mu.Lock()
+	run.inside = nil
 	if x.bodies--; x.bodies == 0 {
-		x.inside = nil
+		overdue, x.overdue = x.overdue, nil
 	}
 	x.took += took
-	overdue := x.overdue
-	x.overdue = nil
 	x.mu.Unlock()
 	sentry.end(&x.rt.sentries)
 	if overdue != nil {

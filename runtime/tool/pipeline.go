@@ -108,7 +108,7 @@ type execution struct {
 	scope *Scope
 	agent bool // there is one
 	id    identity
-	run   Running
+	run   Running     // of the first body
 	tool  *registered // as the call began; nil if there was none
 	call  Call
 	stage atomic.Int32
@@ -122,9 +122,8 @@ type execution struct {
 	took      time.Duration
 	nested    atomic.Int64
 
-	mu        sync.Mutex      // of what follows, which bodies write
-	bodies    int             // that are running
-	inside    context.Context //nolint:containedctx // the last body's, while one is running
+	mu        sync.Mutex // of what follows, which bodies write
+	bodies    int        // that are running
 	deferred  []session.Context
 	concludes bool
 	overdue   *time.Timer   // runs once a body goes on although it was cancelled
@@ -221,10 +220,10 @@ func (x *execution) fail(f Failure) *Settled {
 	return x.settle(lost(f))
 }
 
-// misused is what a step yields that was taken before.
+// misused is what a step yields that was taken before, or whose turn it is not.
 func (x *execution) misused(step string) *Settled {
 	twin := &execution{rt: x.rt, scope: x.scope, call: x.call, final: true}
-	twin.settle(lost(failed(fmt.Sprintf("the step %s of call %s was taken before", step, x.call.ID), "", "")))
+	twin.settle(lost(failed(fmt.Sprintf("the step %s of call %s is not its next one", step, x.call.ID), "", "")))
 	twin.stage.Store(stageFinished)
 	return (*Settled)(twin)
 }

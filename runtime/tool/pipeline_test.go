@@ -92,6 +92,18 @@ func TestTheOriginalIsKept(t *testing.T) {
 	require.JSONEq(t, `{"n":2}`, p.Call().Arguments.String())
 }
 
+// TestNoStepIsLeftOut, although Go converts one stage to another.
+func TestNoStepIsLeftOut(t *testing.T) {
+	r := newRig(t)
+	r.tool(returning("x"))
+	p, _ := r.rt.Propose(t.Context(), tool.Input{ID: "1", Tool: "t", Agent: r.scope})
+	require.Equal(t, "the step Dispatch of call 1 is not its next one", (*tool.Prepared)(p).Dispatch(t.Context()).Finish(t.Context()).(tool.Failure).Message)
+	require.Equal(t, "the step Finish of call 1 is not its next one", (*tool.Settled)(p).Finish(t.Context()).(tool.Failure).Message)
+	prepared, _ := p.Prepare(t.Context())
+	require.Equal(t, "the step Finish of call 1 is not its next one", (*tool.Settled)(prepared).Finish(t.Context()).(tool.Failure).Message)
+	require.IsType(t, tool.Success{}, prepared.Dispatch(t.Context()).Finish(t.Context()))
+}
+
 // TestStepsAreTakenOnce: a second step runs nothing and leaves the call alone.
 func TestStepsAreTakenOnce(t *testing.T) {
 	r := newRig(t)
@@ -103,7 +115,7 @@ func TestStepsAreTakenOnce(t *testing.T) {
 	prepared, _ := p.Prepare(t.Context())
 	again, settled := p.Prepare(t.Context())
 	require.Nil(t, again)
-	require.Equal(t, "the step Prepare of call 1 was taken before", settled.Finish(t.Context()).(tool.Failure).Message)
+	require.Equal(t, "the step Prepare of call 1 is not its next one", settled.Finish(t.Context()).(tool.Failure).Message)
 	first := prepared.Dispatch(t.Context())
 	require.IsType(t, tool.Failure{}, prepared.Dispatch(t.Context()).Finish(t.Context()))
 	result := first.Finish(t.Context())

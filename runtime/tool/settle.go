@@ -15,8 +15,12 @@ func (s *Settled) Call() Call { return (*execution)(s).shown() }
 // content, and tells tools/result. Called again it returns the same result.
 func (s *Settled) Finish(ctx context.Context) Result {
 	x := (*execution)(s)
-	if !x.enter(stageDispatched, stageFinished) {
+	switch {
+	case x.enter(stageDispatched, stageFinished):
+	case x.stage.Load() == stageFinished:
 		return x.out.copy()
+	default: // it was made by a conversion of an earlier stage
+		return x.misused("Finish").Finish(ctx)
 	}
 	if !x.final {
 		if x.asked(PostExecute) {

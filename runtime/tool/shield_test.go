@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -205,9 +206,10 @@ func (s scribe) forge(c tool.Call) error {
 // TestNoRecordChangesTheCall that it is made of.
 func TestNoRecordChangesTheCall(t *testing.T) {
 	for _, overlaps := range []bool{false, true} {
-		r, seen := newRig(t), 0
+		r := newRig(t)
+		var seen atomic.Int32
 		see := func(c tool.Call) {
-			seen++
+			seen.Add(1)
 			require.Equal(t, []tool.File{{Path: "/a"}, {Path: "/b"}}, c.Action.(tool.Edit).Files)
 			require.Equal(t, "child", c.Session.Agent.ID)
 		}
@@ -224,6 +226,6 @@ func TestNoRecordChangesTheCall(t *testing.T) {
 		settled := prepared.Dispatch(t.Context())
 		require.NoError(t, scribe{t}.forge(settled.Call()))
 		settled.Finish(t.Context())
-		require.Equal(t, 6, seen)
+		require.EqualValues(t, 6, seen.Load())
 	}
 }

@@ -58,21 +58,24 @@ func (r Retry) handle(ctx context.Context, _ tool.Call, next point.Next[tool.Res
 		if err != nil || !failed || attempt == r.Attempts || !slices.Contains(r.Codes, failure.Code) {
 			return result, err
 		}
-		if !sleep(tool.Caller(ctx), min(wait, r.MaxWait)) {
+		if !sleep(ctx, min(wait, r.MaxWait)) {
 			return result, nil
 		}
 		wait *= 2
 	}
 }
 
-// sleep waits unless ctx is done before.
+// sleep waits unless ctx is done before, as that of a time limit outside may be,
+// or the call is cancelled.
 func sleep(ctx context.Context, d time.Duration) bool {
+	caller := tool.Caller(ctx)
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return ctx.Err() == nil
+		return ctx.Err() == nil && caller.Err() == nil
+	case <-caller.Done():
 	case <-ctx.Done():
-		return false
 	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -105,6 +106,18 @@ func TestRetryEndsWithItsCall(t *testing.T) {
 		return nil, &tool.Error{Message: "m", Code: "BUSY"}
 	}, wrap.Retry{Codes: []tool.Code{"BUSY"}, Attempts: 2, Wait: time.Hour})
 	require.Equal(t, tool.Code("BUSY"), code(got))
+}
+
+// TestRetryEndsWithATimeLimit that stands around it, and does not sit out its wait.
+func TestRetryEndsWithATimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		got := execute(t, t.Context(), time.Second, func(context.Context, *tool.Running) (any, error) {
+			return nil, &tool.Error{Message: "m", Code: "BUSY"}
+		}, wrap.Timeout{}, wrap.Retry{Codes: []tool.Code{"BUSY"}, Attempts: 2, Wait: time.Hour})
+		require.Equal(t, tool.CodeTimeout, code(got))
+		require.Equal(t, time.Second, time.Since(began))
+	})
 }
 
 func TestOptionsAreChecked(t *testing.T) {
