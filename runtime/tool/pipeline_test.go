@@ -312,10 +312,10 @@ func TestAGrantAfterTheCallWasCancelledIsNone(t *testing.T) {
 	for _, byHandler := range []bool{false, true} {
 		r := newRig(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		late := func() (tool.ApprovalDecision, error) { cancel(); return tool.Grant{}, nil }
+		late := func() tool.Grant { cancel(); return tool.Grant{} }
 		var last tool.ApprovalRecord
 		r.rt.Approvals = &tool.Approvals{
-			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) { return late() }),
+			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) { return late(), nil }),
 			Record:   func(_ context.Context, rec tool.ApprovalRecord) error { last = rec; return nil },
 		}
 		r.tool(returning("x"))
@@ -323,7 +323,7 @@ func TestAGrantAfterTheCallWasCancelledIsNone(t *testing.T) {
 			asking(in)
 			tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
 				if byHandler {
-					return late()
+					return late(), nil
 				}
 				return tool.Pass{}, nil
 			})
