@@ -11,9 +11,9 @@ import (
 // A handler that is deciding when its call is cancelled is heard to its end: a
 // denial is kept although the call was cancelled meanwhile, and a script would
 // otherwise be stopped in the middle of saying so. The contexts of handlers
-// therefore end a little later than the caller's. The body's does not. All of it
-// together stays below a second, whatever hangs, so that whoever cancels a turn
-// is not kept waiting.
+// therefore end a little later than the caller's. The body's does not. What hangs
+// until its context ends keeps whoever cancels a call waiting for 1.3 seconds at
+// most, by way of tools/pre-execute, guards, tools/post-execute and tools/result.
 const (
 	policyGrace = 250 * time.Millisecond // before and around the body
 	resultGrace = 400 * time.Millisecond // for judging and telling what already happened

@@ -312,24 +312,63 @@ func TestAGrantAfterTheCallWasCancelledIsNone(t *testing.T) {
 	for _, byHandler := range []bool{false, true} {
 		r := newRig(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		late := func() tool.Grant { cancel(); return tool.Grant{} }
 		var last tool.ApprovalRecord
 		r.rt.Approvals = &tool.Approvals{
-			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) { return late(), nil }),
-			Record:   func(_ context.Context, rec tool.ApprovalRecord) error { last = rec; return nil },
+			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
+				cancel()
+				return tool.Grant{}, nil
+			}),
+			Record: func(_ context.Context, rec tool.ApprovalRecord) error { last = rec; return nil },
 		}
 		r.tool(returning("x"))
 		r.attach(func(in *point.Installer) {
 			asking(in)
 			tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
 				if byHandler {
-					return late(), nil
+					cancel()
+					return tool.Grant{}, nil
 				}
 				return tool.Pass{}, nil
 			})
 		})
 		require.Equal(t, tool.CodeNotDispatched, r.call(ctx, nil).(tool.Failure).Code)
 		require.Equal(t, tool.ApprovalRecord{Call: "1", Root: "1", Tool: "t", Outcome: tool.ApprovalCancelled}, last)
+	}
+}
+
+// TestCancellationWhileAResultIsJudged replaces a success and nothing else, and
+// keeps the contexts, those of the judge too.
+func TestCancellationWhileAResultIsJudged(t *testing.T) {
+	for name, test := range map[string]struct {
+		decides tool.PostDecision
+		err     error
+		bodyErr error
+		want    tool.Failure
+	}{
+		"a success":              {tool.Accept{}, nil, nil, tool.Failure{Message: "tool call aborted", Code: tool.CodeAborted}},
+		"another value":          {tool.Accept{Value: value.OfInt(1)}, nil, nil, tool.Failure{Message: "tool call aborted", Code: tool.CodeAborted}},
+		"a handler that says so": {nil, context.Canceled, nil, tool.Failure{Message: "tool call aborted", Code: tool.CodeAborted}},
+		"a failure":              {tool.Accept{}, nil, errors.New("own"), tool.Failure{Message: "own"}},
+		"a block":                {tool.Block{Feedback: []session.Part{session.Text{Text: "no"}}}, nil, nil, tool.Failure{Message: "no"}},
+		"a handler that fails":   {nil, errors.New("broke"), nil, tool.Failure{Message: "broke"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			r.tool(func(context.Context, *tool.Running) (any, error) { return "x", test.bodyErr })
+			r.attach(func(in *point.Installer) {
+				tool.PreExecute.Handle(in, func(context.Context, tool.Call, tool.PreNext) (tool.PreDecision, error) {
+					return tool.Allow{Contexts: []session.Context{{Text: "policy"}}}, nil
+				})
+				tool.PostExecute.Handle(in, func(context.Context, tool.Done, point.Next[tool.PostDecision]) (tool.PostDecision, error) {
+					cancel()
+					return test.decides, test.err
+				})
+			})
+			got := r.call(ctx, nil).(tool.Failure)
+			require.Equal(t, [2]string{test.want.Message, string(test.want.Code)}, [2]string{got.Message, string(got.Code)})
+			require.Equal(t, test.err == nil || test.want.Code != "", len(got.Contexts) == 1)
+		})
 	}
 }
 
