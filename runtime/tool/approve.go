@@ -234,10 +234,6 @@ func (x *execution) ask(ctx context.Context, approvals *Approvals, reason string
 	}
 	switch d := d.(type) {
 	case Grant:
-		if ctx.Err() != nil { // the question was void by then
-			*by = Decider{}
-			return ApprovalCancelled, "", nil
-		}
 		return ApprovalGranted, "", nil
 	case Refuse:
 		return ApprovalRejected, d.Reason, nil

@@ -307,35 +307,6 @@ func TestApprovalsAreOnTheRecord(t *testing.T) {
 	require.Equal(t, "disk full", r.call(t.Context(), nil).(tool.Failure).Message)
 }
 
-// TestAGrantAfterTheCallWasCancelledIsNone, and the record does not say otherwise.
-func TestAGrantAfterTheCallWasCancelledIsNone(t *testing.T) {
-	for _, byHandler := range []bool{false, true} {
-		r := newRig(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		var last tool.ApprovalRecord
-		r.rt.Approvals = &tool.Approvals{
-			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
-				cancel()
-				return tool.Grant{}, nil
-			}),
-			Record: func(_ context.Context, rec tool.ApprovalRecord) error { last = rec; return nil },
-		}
-		r.tool(returning("x"))
-		r.attach(func(in *point.Installer) {
-			asking(in)
-			tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
-				if byHandler {
-					cancel()
-					return tool.Grant{}, nil
-				}
-				return tool.Pass{}, nil
-			})
-		})
-		require.Equal(t, tool.CodeNotDispatched, r.call(ctx, nil).(tool.Failure).Code)
-		require.Equal(t, tool.ApprovalRecord{Call: "1", Root: "1", Tool: "t", Outcome: tool.ApprovalCancelled}, last)
-	}
-}
-
 // TestCancellationWhileAResultIsJudged replaces a success and nothing else, and
 // keeps the contexts, those of the judge too.
 func TestCancellationWhileAResultIsJudged(t *testing.T) {
