@@ -2,6 +2,7 @@ package luavm_test
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,6 +52,18 @@ func TestWorkIsPaidInInstructions(t *testing.T) {
 			require.Equal(t, counts[0], counts[1])
 		})
 	}
+}
+
+// TestInstructionsBoundMemory of tables that get one member each, where no limit of
+// the heap is set.
+func TestInstructionsBoundMemory(t *testing.T) {
+	vm := newVM(t, luavm.Limits{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := exec(t, vm, "local kept = {} for i = 1, 1e6 do local t = {} t.x = 1 kept[i] = t end")
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, luavm.ErrInstructions)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20))
 }
 
 func isLimit(err error) bool {

@@ -163,11 +163,25 @@ func checkProto(p *lua.FunctionProto) *Error {
 	return nil
 }
 
+// The machine makes room for 32 members in a table of which nobody said that it has
+// any, and takes 2 KiB for that. An instruction that makes an empty table says that it
+// has one.
+const (
+	opcodeShift = 26
+	sizesMask   = 1<<18 - 1 // of list items, and of members
+	oneMember   = 1 << 9
+)
+
 // finish gives back the room that the code generator reserved for p, twelve
 // kilobytes a function. It returns the length of the longest string constant.
 func finish(p *lua.FunctionProto) (longest int) {
 	p.IsVarArg &^= lua.VarArgNeedsArg // no script can name arg, and to fill it takes long
 	p.Code = slices.Clone(p.Code)
+	for i, inst := range p.Code {
+		if int(inst>>opcodeShift) == lua.OP_NEWTABLE && inst&sizesMask == 0 {
+			p.Code[i] |= oneMember
+		}
+	}
 	p.DbgSourcePositions = slices.Clone(p.DbgSourcePositions)
 	for _, constant := range p.Constants {
 		if s, ok := constant.(lua.LString); ok {
