@@ -382,3 +382,30 @@ func TestStatusesAlternate(t *testing.T) {
 	}
 	require.Equal(t, agent.Idle, statuses[len(statuses)-1])
 }
+
+// TestContentWithoutEnd is refused where it comes from, and ends no process.
+func TestContentWithoutEnd(t *testing.T) {
+	parts := make([]session.Part, 1)
+	parts[0] = session.ToolResult{Call: "1", Content: parts}
+	endless := session.Message{Content: parts}
+	for _, enters := range []bool{false, true} {
+		var injected error
+		a := build(t, agent.Options{Model: replies("ok"), Extensions: []point.Extension{policy{"p", func(in *point.Installer) {
+			agent.PreStep.Handle(in, func(ctx context.Context, p agent.Step, next point.Next[agent.StepDecision]) (agent.StepDecision, error) {
+				if injected = p.Live.Inject(endless); enters {
+					return agent.Enter{Messages: []session.Message{endless}}, nil
+				}
+				return next(ctx)
+			})
+		}}}})
+		say(t, a, "said")
+		idle(t, a)
+		require.ErrorContains(t, injected, "content is nested deeper than 1000")
+		want := session.EndCompleted
+		if enters {
+			want = session.EndError
+		}
+		require.Equal(t, want, a.Log().Work().End.Kind)
+		require.NoError(t, a.Close(context.Background(), ""))
+	}
+}

@@ -58,6 +58,9 @@ func (a *Agent) admit(m session.Message) (session.Message, error) {
 	if len(m.Content) == 0 || slices.Contains(m.Content, nil) {
 		return m, errNoContent
 	}
+	if err := m.Validate(); err != nil {
+		return m, err
+	}
 	return a.complete(m.Clone(), session.User{}), nil
 }
 

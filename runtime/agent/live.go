@@ -25,6 +25,9 @@ func (l live) send(m session.Message, wake bool) error {
 	if m.Source == nil || m.Source == session.Source(session.User{}) {
 		m.Source = session.Extension{}
 	}
+	if err := m.Validate(); err != nil {
+		return err
+	}
 	m.Content = cleanParts(m.Content)
 	a.mu.Lock()
 	t := a.run

@@ -124,6 +124,9 @@ func (t *turn) takeStep(messages []session.Message, prompt Prompt) (outcome, err
 	t.step++
 	t.inside = true
 	for _, m := range messages {
+		if err := m.Validate(); err != nil {
+			return outcome{}, err
+		}
 		m = a.complete(m.Clone(), session.Extension{})
 		if len(m.Content) == 0 {
 			return outcome{}, errNoContent

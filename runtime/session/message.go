@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -158,6 +159,34 @@ func Attributed(contexts []Context, extension string) ([]Context, bool) {
 		}
 	}
 	return out, true
+}
+
+// Content of messages may hold so many parts in all, nested so deeply: content that
+// contains itself, or shares what it contains, has no end.
+const (
+	mostParts = 1 << 20
+	mostDeep  = 1000
+)
+
+var errEndless = errors.New("content is nested deeper than 1000, or holds more than 1048576 parts")
+
+// Validate refuses a message that cannot be copied.
+func (m Message) Validate() error {
+	left := mostParts
+	if !ends(m.Content, mostDeep, &left) {
+		return errEndless
+	}
+	return nil
+}
+
+func ends(parts []Part, depth int, left *int) bool {
+	if *left -= len(parts); *left < 0 || depth < 0 {
+		return false
+	}
+	return !slices.ContainsFunc(parts, func(p Part) bool {
+		r, nests := p.(ToolResult)
+		return nests && !ends(r.Content, depth-1, left)
+	})
 }
 
 // FromExtension returns a user message with one text, whose source is the named

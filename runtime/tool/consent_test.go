@@ -142,3 +142,32 @@ func TestAnAnswerTooLateIsOnRecordAsNone(t *testing.T) {
 		require.Equal(t, want.By, last.By, "%T", answer)
 	}
 }
+
+// TestWithoutAnAgentNobodyIsAsked, although there is somebody.
+func TestWithoutAnAgentNobodyIsAsked(t *testing.T) {
+	r := newRig(t)
+	r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
+		t.Error("the approver was asked")
+		return tool.Grant{}, nil
+	})}
+	r.tool(func(context.Context, *tool.Running) (any, error) { t.Error("the body ran"); return nil, nil })
+	install(t, &r.rt.Root, "ext", asking)
+	got := r.rt.Execute(t.Context(), tool.Input{ID: "1", Tool: "t"})
+	require.Equal(t, `tool "t" requires approval, but the call has no agent to route it through`, got.(tool.Failure).Message)
+}
+
+// TestACancelledCallAsksNobody: it only has a result.
+func TestACancelledCallAsksNobody(t *testing.T) {
+	r := newRig(t)
+	asked := r.consents()
+	r.tool(func(context.Context, *tool.Running) (any, error) { t.Error("the body ran"); return nil, nil })
+	for name, attach := range breaking(func() error { return errors.New("asked") }) {
+		if name != "result" {
+			r.attach(attach)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Equal(t, tool.CodeNotDispatched, r.call(ctx, nil).(tool.Failure).Code)
+	require.Empty(t, asked.said)
+}
