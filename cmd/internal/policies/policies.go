@@ -142,7 +142,7 @@ func at(s *script.Script, reg script.Registration) string {
 // Behind returns the handlers of the policies behind those of ext, which stands in
 // for one that cannot be used. In front of it a policy could answer without asking
 // any further, and so decide in the place of the one that is missing. When ctx is
-// done, the rest is left out: nothing is left to ask it in.
+// done, the rest is left out: nothing is left to ask it in. Nobody has a grant there.
 func (p *Set) Behind(ctx context.Context, ext point.Extension) *point.Registry {
 	handlers := new(point.Registry)
 	_, _ = handlers.Install(ext)

@@ -39,19 +39,20 @@ func FindProject(dir string) (string, error) {
 	} else if !info.IsDir() {
 		return "", fmt.Errorf("%s is not a folder", dir)
 	}
-	ways := []func() (string, error){
-		func() (string, error) { return dir, nil },
-		sync.OnceValues(func() (string, error) { return filepath.EvalSymlinks(dir) }),
-	}
+	real := sync.OnceValues(func() (string, error) { return filepath.EvalSymlinks(dir) })
 	for _, mark := range projectMarks {
-		for _, way := range ways {
-			from, err := way()
-			if err != nil {
-				return "", err
-			}
-			if at, err := marked(from, mark); at != "" || err != nil {
-				return at, err
-			}
+		if at, err := marked(dir, mark); at != "" || err != nil {
+			return at, err
+		}
+		behind, err := real()
+		if err != nil {
+			return "", err
+		}
+		if behind == dir {
+			continue
+		}
+		if at, err := marked(behind, mark); at != "" || err != nil {
+			return at, err
 		}
 	}
 	return dir, nil
