@@ -1,8 +1,10 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -136,12 +138,23 @@ func (n *node) Get(key string) schema.Node {
 
 func (n *node) Len() (int, error) { return n.n.Len() }
 
-func (n *node) Keys() ([]string, error) { return n.n.Keys() }
+func (n *node) Keys() ([]string, error) {
+	keys, err := n.n.Keys()
+	return keys, n.placeless(err)
+}
+
+// placeless takes the path off an error about n: whoever asked puts it in front.
+func (n *node) placeless(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), n.n.Path()+": "))
+}
 
 func (n *node) Items() ([]schema.Node, error) {
 	items, err := n.n.Items()
 	if err != nil {
-		return nil, err
+		return nil, n.placeless(err)
 	}
 	nodes := make([]schema.Node, len(items))
 	for i := range items {
