@@ -145,15 +145,26 @@ func TestAnAnswerTooLateIsOnRecordAsNone(t *testing.T) {
 
 // TestWithoutAnAgentNobodyIsAsked, although there is somebody.
 func TestWithoutAnAgentNobodyIsAsked(t *testing.T) {
-	r := newRig(t)
-	r.rt.Approvals = &tool.Approvals{Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
-		t.Error("the approver was asked")
-		return tool.Grant{}, nil
-	})}
-	r.tool(func(context.Context, *tool.Running) (any, error) { t.Error("the body ran"); return nil, nil })
-	install(t, &r.rt.Root, "ext", asking)
-	got := r.rt.Execute(t.Context(), tool.Input{ID: "1", Tool: "t"})
-	require.Equal(t, `tool "t" requires approval, but the call has no agent to route it through`, got.(tool.Failure).Message)
+	for why, approvals := range map[string]*tool.Approvals{
+		`tool "t" requires approval, but the call has no agent to route it through`: {
+			Approver: tool.ApproverFunc(func(context.Context, tool.Approval) (tool.ApprovalDecision, error) {
+				t.Error("the approver was asked")
+				return tool.Grant{}, nil
+			}),
+		},
+		`tool "t" requires approval (not yet supported)`: nil,
+	} {
+		r := newRig(t)
+		r.rt.Approvals = approvals
+		r.tool(func(context.Context, *tool.Running) (any, error) { t.Error("the body ran"); return nil, nil })
+		install(t, &r.rt.Root, "ext", func(in *point.Installer) {
+			asking(in)
+			tool.OnApprove.Handle(in, func(context.Context, tool.Approval, point.Next[tool.ApprovalDecision]) (tool.ApprovalDecision, error) {
+				return tool.Grant{}, nil
+			})
+		})
+		require.Equal(t, why, r.rt.Execute(t.Context(), tool.Input{ID: "1", Tool: "t"}).(tool.Failure).Message)
+	}
 }
 
 // TestACancelledCallAsksNobody: it only has a result.
